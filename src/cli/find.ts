@@ -1,0 +1,70 @@
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { fail, ok, type Result } from "../wire/result.ts";
+import type { Environment } from "./environment.ts";
+
+/** The phux program of this machine. */
+export interface PhuxExecutable {
+  /** Absolute, as found: not resolved further. */
+  readonly path: string;
+}
+
+// A PATH can hold hundreds of folders; a sentence cannot.
+const FOLDERS_NAMED = 20;
+
+/**
+ * The `phux` beside our own executable, else the first one on PATH (spec tools.md 9). Nothing is remembered, so a phux
+ * installed later is found by the next call.
+ *
+ * `self` is the path of our own executable; links in it are followed. Fails with one sentence that says where was
+ * looked.
+ */
+export function findPhux(environment: Environment, self: string): Result<PhuxExecutable, { readonly message: string }> {
+  const folder = dirname(realPath(self));
+  const beside = join(folder, "phux");
+  // Beside us the file itself decides: a phux that lost its execute bit is an error to see, not one to pass over.
+  if (isFile(beside)) return ok({ path: beside });
+
+  const folders = (environment.PATH ?? "").split(delimiter).filter((entry) => entry !== "");
+  for (const entry of folders) {
+    // A relative entry means the folder an agent happens to work in, whose files must never be run as phux.
+    if (!isAbsolute(entry)) continue;
+    const candidate = join(entry, "phux");
+    if (isFile(candidate) && isExecutable(candidate)) return ok({ path: candidate });
+  }
+  return fail({
+    message: `The phux program was not found: looked in ${folder}, where phux-mcp is, and on PATH (${named(folders)}). Install phux, or put its folder on the PATH of the program that starts phux-mcp.`,
+  });
+}
+
+function named(folders: readonly string[]): string {
+  if (folders.length === 0) return "which names no folder";
+  const shown = folders.slice(0, FOLDERS_NAMED).join(delimiter);
+  return folders.length > FOLDERS_NAMED ? `${shown} and ${folders.length - FOLDERS_NAMED} more` : shown;
+}
+
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    // The binary was replaced while it runs: its folder still is where it was.
+    return path;
+  }
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

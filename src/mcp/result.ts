@@ -1,0 +1,36 @@
+/** The envelope of a `tools/call` result: one text block and whether it tells of a failure. Pure. */
+import { json } from "./message.ts";
+import { nearest } from "./nearest.ts";
+import { cleanText, quote } from "./text.ts";
+
+export interface ToolAnswer {
+  /** A document or a sentence. Cleaned on its way out, so it may hold what a pane or a program wrote. */
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** The result member of the reply, as JSON on one line. Never `structuredContent`: hosts show one of the two. */
+export function toolResult({ text, isError }: ToolAnswer): string {
+  return `{"content":[{"type":"text","text":${json(cleanText(text))}}],"isError":${isError}}`;
+}
+
+export function unknownTool(name: string, names: readonly string[]): ToolAnswer {
+  const closest = nearest(name, names);
+  const way = closest.length > 0 ? `the closest are ${closest.join(", ")}` : "tools/list names every tool";
+  return { text: `unknown tool ${quote(name)}; ${way}`, isError: true };
+}
+
+export function unusableArguments(value: unknown): ToolAnswer {
+  const kind = Array.isArray(value) ? "an array" : `a ${typeof value}`;
+  return { text: `arguments is ${kind}; it must be an object with one member for each argument`, isError: true };
+}
+
+/** A tool never throws but by mistake; the host gets an answer all the same. */
+export function brokenTool(name: string, error: unknown): ToolAnswer {
+  return { text: `${name} failed because of a mistake in this server: ${reasonOf(error)}`, isError: true };
+}
+
+/** What an exception says of itself, in one line. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}

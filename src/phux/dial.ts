@@ -1,0 +1,157 @@
+import { headlessCapabilities } from "../wire/capability.ts";
+import { ErrorCode } from "../wire/error-code.ts";
+import type { AnyFrame, FrameValue, UnknownFrame } from "../wire/frame.ts";
+import { fail, ok, type Result } from "../wire/result.ts";
+import { type ProtocolVersion, speaksSame, versions, versionText } from "../wire/version.ts";
+import { Connection, type Server } from "./connection.ts";
+import { type Refusal, refuse } from "./errors.ts";
+import { type ConnectFailure, FrameStream, type StreamEnd } from "./socket.ts";
+
+/** Milliseconds for the two steps of a dial (client.md 1.4). */
+const CONNECT_MS = 2_000;
+const HELLO_MS = 5_000;
+
+const SPOKEN = versions.map(versionText).join(", ");
+
+/** What one HELLO led to. */
+type Greeting =
+  | { readonly kind: "admitted"; readonly hello: FrameValue<"HELLO_OK"> }
+  | { readonly kind: "other_version"; readonly text: string }
+  | { readonly kind: "refused"; readonly refusal: Refusal };
+
+/** Connects, agrees on a version, and remembers per socket which version was accepted last while this process lives. */
+export class Dialer {
+  readonly #clientName: string;
+  readonly #accepted = new Map<string, ProtocolVersion>();
+
+  /** `clientName` is shown in the server's attributions: `phux-mcp/<version>`. */
+  constructor(clientName: string) {
+    this.#clientName = clientName;
+  }
+
+  /** One negotiated connection to `socket`, closed at the latest when `signal` aborts. */
+  async dial(socket: string, signal: AbortSignal): Promise<Result<Connection, Refusal>> {
+    const last = this.#accepted.get(socket);
+    // A server that was upgraded meanwhile refuses what its predecessor took, so the others follow.
+    const offers = last === undefined ? versions : [last, ...versions.filter((offer) => offer !== last)];
+    let text = "";
+    for (const offer of offers) {
+      const stream = await FrameStream.connect(socket, CONNECT_MS, signal);
+      if (!stream.ok) return fail(noConnection(socket, stream.error));
+      const greeting = await this.#greet(stream.value, offer, signal);
+      if (greeting.kind === "admitted") {
+        this.#accepted.set(socket, offer);
+        return ok(new Connection(stream.value, serverOf(socket, greeting.hello), signal));
+      }
+      stream.value.close();
+      if (greeting.kind === "refused") return fail(greeting.refusal);
+      text = greeting.text;
+    }
+    const message = `this client speaks protocol ${SPOKEN}; the server at ${socket} speaks none of them: ${text}`;
+    return fail(
+      refuse("transport", message, "upgrade the older side (`phux upgrade`); `phux doctor` shows both versions"),
+    );
+  }
+
+  #greet(stream: FrameStream, offer: ProtocolVersion, signal: AbortSignal): Promise<Greeting> {
+    const { promise, resolve } = Promise.withResolvers<Greeting>();
+    const refusedWith = (message: string) => resolve({ kind: "refused", refusal: refuse("transport", message) });
+    const timer = setTimeout(() => refusedWith(`no answer to the greeting within ${HELLO_MS / 1000} s`), HELLO_MS);
+    const abort = () => refusedWith("the call was cancelled");
+    signal.addEventListener("abort", abort, { once: true });
+    stream.listen({
+      frame: (frame) => {
+        // What follows the answer belongs to the connection that is made from it.
+        stream.hold();
+        resolve(judge(frame, offer));
+      },
+      ended: (end) => resolve({ kind: "refused", refusal: endOfGreeting(end) }),
+    });
+    stream.send({ name: "HELLO", value: this.#hello(offer) });
+    return promise.finally(() => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", abort);
+    });
+  }
+
+  #hello(offer: ProtocolVersion): FrameValue<"HELLO"> {
+    return {
+      client_name: this.#clientName,
+      protocol_major: offer.major,
+      protocol_minor: offer.minor,
+      protocol_patch: offer.patch,
+      client_caps: headlessCapabilities,
+    };
+  }
+}
+
+/** Reads the one frame that answers HELLO (client.md 1.1 steps 5 and 6). */
+function judge(frame: AnyFrame | UnknownFrame, offer: ProtocolVersion): Greeting {
+  const refused = (message: string): Greeting => ({ kind: "refused", refusal: refuse("transport", message) });
+  if (frame.name === "ERROR") {
+    if (frame.value.code === ErrorCode.VERSION_INCOMPATIBLE)
+      return { kind: "other_version", text: frame.value.message };
+    return refused(`the server refused the connection: ${frame.value.message}`);
+  }
+  if (frame.name !== "HELLO_OK")
+    return refused(`the server answered the greeting with ${frame.name}; it may be no phux server`);
+  const hello = frame.value;
+  const version = versionOf(hello);
+  if (!speaksSame(version, offer)) {
+    const theirs = versionText(version);
+    return refused(`this client speaks protocol ${SPOKEN}; the server answered ${theirs} to ${versionText(offer)}`);
+  }
+  const profile = hello.selected_profile.tag;
+  if (profile !== "synthesized_vt_raw" && profile !== "synthesized_vt_statesync") {
+    return refused(`the server chose the profile ${profile}, which was not offered`);
+  }
+  if (
+    hello.max_chunk_bytes > headlessCapabilities.max_chunk_bytes ||
+    hello.max_history_page_bytes > headlessCapabilities.max_history_page_bytes
+  ) {
+    return refused("the server chose limits larger than those offered");
+  }
+  return { kind: "admitted", hello };
+}
+
+function versionOf(hello: FrameValue<"HELLO_OK">): ProtocolVersion {
+  return { major: hello.protocol_major, minor: hello.protocol_minor, patch: hello.protocol_patch };
+}
+
+function serverOf(socket: string, hello: FrameValue<"HELLO_OK">): Server {
+  return {
+    socket,
+    version: versionOf(hello),
+    capabilities: hello.server_caps,
+    id: Buffer.from(hello.server_id).toString("hex"),
+  };
+}
+
+function endOfGreeting(end: StreamEnd): Refusal {
+  if (end.kind === "unreadable") {
+    return refuse("transport", `the server sent a frame that this client cannot read: ${end.error.message}`);
+  }
+  return refuse("server_disconnected", "the server closed the connection before it answered the greeting");
+}
+
+/** What a failed connect means (client.md 1.5). Linux says ECONNREFUSED for a plain file as for a stale socket. */
+function noConnection(path: string, failure: ConnectFailure): Refusal {
+  switch (failure.code) {
+    case "timeout":
+      return refuse("transport", `no answer to connect at ${path} within ${CONNECT_MS / 1000} s`);
+    case "aborted":
+      return refuse("transport", "the call was cancelled");
+    case "EACCES":
+    case "EPERM":
+      return refuse(
+        "no_server",
+        `${path} exists, but this user may not open it`,
+        "check which user runs the server and the mode of the folder; `phux doctor` shows both",
+      );
+    case "ENOTSOCK":
+    case "EPROTOTYPE":
+      return refuse("transport", `${path} is not a socket`, "check PHUX_SOCKET and the socket argument");
+    default:
+      return refuse("no_server", `no phux server is listening at ${path}`);
+  }
+}

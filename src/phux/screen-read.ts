@@ -1,0 +1,73 @@
+import { GetScreenFormat, UNWRAP_BIT } from "../wire/enums.ts";
+import type { ResourceId } from "../wire/frame.ts";
+import { fail, ok, type Result } from "../wire/result.ts";
+import type { Connection } from "./connection.ts";
+import { type Refusal, refuse } from "./errors.ts";
+import type { RequestFailure } from "./request-failure.ts";
+import { parseScreen, type ScreenState } from "./screen.ts";
+import { formatResource } from "./selector.ts";
+
+export interface ScreenRequest {
+  readonly pane: ResourceId;
+  /** History rows before the viewport: none when absent, all retained for 0, the newest n for n. */
+  readonly scrollback?: number;
+  readonly cells?: boolean;
+  readonly format?: "html" | "vt";
+  /** Joins soft-wrapped rows in a rendering; without a format the client joins them itself. */
+  readonly unwrap?: boolean;
+}
+
+/** How to get another connection to the same server. */
+export type Reconnect = () => Promise<Result<Connection, Refusal>>;
+
+/**
+ * Reads screens on one connection. The read has no side effect, so when the connection is lost it is made once more on
+ * a new one, which later reads then use (client.md 4.2 and 7.2).
+ */
+export class ScreenReader {
+  #connection: Connection;
+  readonly #reconnect: Reconnect;
+
+  constructor(connection: Connection, reconnect: Reconnect) {
+    this.#connection = connection;
+    this.#reconnect = reconnect;
+  }
+
+  /** One screen, within `ms` milliseconds. */
+  async read(request: ScreenRequest, ms?: number): Promise<Result<ScreenState, RequestFailure>> {
+    const first = await readScreen(this.#connection, request, ms);
+    if (first.ok || !first.error.closed) return first;
+    const again = await this.#reconnect();
+    if (!again.ok) return first;
+    this.#connection = again.value;
+    return readScreen(again.value, request, ms);
+  }
+}
+
+/** One GET_SCREEN (wire.md section 11). `ms` bounds it. */
+async function readScreen(
+  connection: Connection,
+  request: ScreenRequest,
+  ms?: number,
+): Promise<Result<ScreenState, RequestFailure>> {
+  const what = `reading the screen of ${formatResource(request.pane)}`;
+  const format = request.format === undefined ? GetScreenFormat.none : GetScreenFormat[request.format];
+  const joined = request.unwrap === true && format !== GetScreenFormat.none ? UNWRAP_BIT : 0;
+  const json = await connection.json(
+    {
+      tag: "GET_SCREEN",
+      terminal_id: request.pane,
+      request_scrollback: request.scrollback ?? null,
+      cells: request.cells === true,
+      // 0.8 knows no format byte; its own client does not write one (wire.md 11.1).
+      ...(!connection.isOldest && { format: format | joined }),
+    },
+    what,
+    ms,
+  );
+  if (!json.ok) return json;
+  const screen = parseScreen(json.value);
+  if (screen.ok) return ok(screen.value);
+  const refusal = refuse("transport", `the answer to ${what} is no screen: ${screen.error.message}`);
+  return fail({ refusal, wireCode: null, lost: false, closed: false });
+}

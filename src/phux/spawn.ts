@@ -1,0 +1,182 @@
+import type { FrameValue, ResourceId, SpawnError } from "../wire/frame.ts";
+import { fail, ok, type Result } from "../wire/result.ts";
+import type { Connection } from "./connection.ts";
+import { type Refusal, refuse } from "./errors.ts";
+import { Inventory } from "./inventory.ts";
+import { type Divider, seedLayout, splitBeside } from "./layout-edit.ts";
+import { layoutKey, readLayout, writeLayout } from "./layouts.ts";
+import { pickOne } from "./resolve.ts";
+import { formatResource } from "./selector.ts";
+import { findPanes, type Remarks, requireFeature } from "./target.ts";
+
+/** What to start, and where (client.md 4.13). Null members are left to the server. */
+export interface SpawnRequest {
+  readonly target: string | null;
+  readonly satellite: string | null;
+  readonly split: Divider;
+  readonly ratio: number;
+  readonly projection: string | null;
+  readonly cwd: string | null;
+  readonly command: readonly string[];
+  readonly retainSeconds: number | null;
+  readonly key: Uint8Array | null;
+}
+
+export interface Spawned {
+  readonly id: number;
+  /** The key had already started this pane; it was not placed again. */
+  readonly replayed: boolean;
+}
+
+/** The only group of the reference server. */
+const GROUP = 1;
+
+/** How a killed pane is looked for: soon, then at short steps, not for ever (client.md 4.0). */
+const GONE_FIRST_MS = 10;
+const GONE_STEP_MS = 20;
+const GONE_TRIES = 50;
+
+interface Owner {
+  readonly pane: ResourceId;
+  readonly window: number;
+  readonly session: number;
+}
+
+/** Starts a program in a new pane, and draws it beside its owner when there is one. */
+export async function spawnPane(
+  connection: Connection,
+  request: SpawnRequest,
+  remarks: Remarks,
+): Promise<Result<Spawned, Refusal>> {
+  const lacking =
+    (request.retainSeconds === null ? null : requireFeature(connection, "retain_on_exit")) ??
+    (request.key === null ? null : requireFeature(connection, "spawn_idempotency"));
+  if (lacking !== null) return fail(lacking);
+  const owner =
+    request.target === null ? ok(null) : await findOwner(connection, request.target, request.projection, remarks);
+  if (!owner.ok) return owner;
+  const answer = await connection.spawn(spawnFrame(request, owner.value));
+  if (!answer.ok) {
+    const { refusal, wireCode } = answer.error;
+    return fail(wireCode === null ? refusal : refuse("spawn_failed", refusal.message));
+  }
+  const { result, replayed } = answer.value;
+  if (result.tag === "err") return fail(spawnRefusal(result.error));
+  const spawned = { id: result.id.id, replayed: replayed === true };
+  if (owner.value === null || spawned.replayed) return ok(spawned);
+  const misplaced = await place(connection, owner.value, result.id, request);
+  return misplaced === null ? ok(spawned) : fail(await takeBack(connection, result.id, misplaced));
+}
+
+async function findOwner(
+  connection: Connection,
+  target: string,
+  projection: string | null,
+  remarks: Remarks,
+): Promise<Result<Owner, Refusal>> {
+  const state = await connection.state();
+  if (!state.ok) return fail(state.error.refusal);
+  const found = await findPanes(connection, target, state.value, remarks);
+  if (!found.ok) return found;
+  const pane = pickOne(found.value.panes, state.value.snapshot) ?? found.value.panes[0];
+  if (pane.tag === "satellite") return fail(refuse("satellite_target", `${formatResource(pane)} is on another host`));
+  const owner = ownerOf(found.value.inventory, pane);
+  if (owner === null)
+    return fail(refuse("unknown_terminal_session", `no session of this server owns ${formatResource(pane)}`));
+  const wrong = projection === null ? null : wrongProjection(projection, owner.session);
+  return wrong === null ? ok(owner) : fail(wrong);
+}
+
+function ownerOf(inventory: Inventory, pane: ResourceId): Owner | null {
+  const row = inventory.find(pane);
+  const window = row === null ? null : inventory.windowOf(row);
+  return window === null ? null : { pane, window: window.id, session: window.session_id };
+}
+
+/** A projection is `<prefix>.layout/v1/<session id>`, of this session (client.md 8.1). */
+function wrongProjection(key: string, session: number): Refusal | null {
+  const suffix = `.layout/v1/${session}`;
+  const prefix = key.endsWith(suffix) ? key.slice(0, -suffix.length) : "";
+  if (prefix !== "" && !prefix.includes(".layout/v1/")) return null;
+  return refuse("projection_invalid", `${JSON.stringify(key)} is no layout key of session ${session}`);
+}
+
+function spawnFrame(request: SpawnRequest, owner: Owner | null): Omit<FrameValue<"SPAWN_RESOURCE">, "request_id"> {
+  const newer = request.retainSeconds !== null || request.key !== null;
+  return {
+    group: GROUP,
+    ...(request.command.length > 0 && { command: request.command }),
+    ...(request.cwd !== null && { cwd: request.cwd }),
+    ...(request.satellite !== null && { satellite: request.satellite }),
+    ...(owner !== null && { owner_terminal: owner.pane }),
+    ...(newer && { kind: 0 }),
+    ...(request.retainSeconds !== null && { retain_secs: request.retainSeconds }),
+    ...(request.key !== null && { idempotency_key: request.key }),
+  };
+}
+
+function spawnRefusal(error: SpawnError): Refusal {
+  switch (error.tag) {
+    case "idempotency_conflict":
+      return refuse("idempotency_conflict", "the key was used for another spawn; nothing was started");
+    case "unsupported_satellite_route":
+      return refuse("spawn_failed", "the server has no route to that host");
+    case "satellite_unreachable":
+      return refuse("spawn_failed", `the host could not be reached: ${error.message}`);
+    case "spawn_failed":
+      return refuse("spawn_failed", error.message);
+    default:
+      return refuse("spawn_failed", `the server refused the spawn: ${error.tag.replaceAll("_", " ")}`);
+  }
+}
+
+/** Draws the new pane beside its owner; what stands in the way, or null. */
+async function place(
+  connection: Connection,
+  owner: Owner,
+  pane: ResourceId,
+  request: SpawnRequest,
+): Promise<Refusal | null> {
+  const state = await connection.state();
+  if (!state.ok) return state.error.refusal;
+  const inventory = new Inventory(state.value.snapshot);
+  // An older server may ignore the owner: a layout must never name a pane of another session.
+  for (const member of [owner.pane, pane]) {
+    const now = ownerOf(inventory, member);
+    if (now?.window !== owner.window || now.session !== owner.session) {
+      return refuse("spawn_failed", `${formatResource(member)} is not in the window of ${formatResource(owner.pane)}`);
+    }
+  }
+  const key = request.projection ?? layoutKey(owner.session);
+  const stored = await readLayout(connection, key);
+  if (!stored.ok) return stored.error;
+  if (stored.value.kind === "unreadable")
+    return refuse("layout_rejected", `${key} does not decode: ${stored.value.message}`);
+  const before =
+    stored.value.kind === "layout" ? stored.value.layout : seedLayout(owner.pane, connection.layoutVersion);
+  const after = splitBeside(before, owner.pane, pane, request.split, request.ratio);
+  return after.ok ? writeLayout(connection, key, after.value) : after.error;
+}
+
+/** Removes a pane that could not be placed, and says so; never silently leaves one behind. */
+async function takeBack(connection: Connection, pane: ResourceId, why: Refusal): Promise<Refusal> {
+  const name = formatResource(pane);
+  await connection.command({ tag: "KILL_RESOURCE", terminal_id: pane }, `removing ${name}`);
+  const gone = await isGone(connection, pane);
+  if (gone) return refuse("spawn_failed", `${name} could not be placed and was removed again: ${why.message}`);
+  return refuse(
+    "spawn_failed",
+    `${name} could not be placed, and its removal was not confirmed: ${why.message}`,
+    `look for ${name} with phux_ls and end it with phux_kill`,
+  );
+}
+
+async function isGone(connection: Connection, pane: ResourceId): Promise<boolean> {
+  for (let tries = 0; tries < GONE_TRIES; tries += 1) {
+    await Bun.sleep(tries === 0 ? GONE_FIRST_MS : GONE_STEP_MS);
+    const state = await connection.state();
+    if (!state.ok) return false;
+    if (new Inventory(state.value.snapshot).find(pane) === null) return true;
+  }
+  return false;
+}

@@ -1,0 +1,108 @@
+import * as v from "valibot";
+import { type Refusal, refuse, sentence } from "../phux/errors.ts";
+import { fail, ok, type Result } from "../wire/result.ts";
+import { nearest } from "./nearest.ts";
+
+/** One argument: a valibot schema whose description is what the model reads. */
+export type Argument = v.GenericSchema;
+export type Arguments = Readonly<Record<string, Argument>>;
+/** The value a tool is given: what the schemas let through, defaults not applied. */
+export type Given<Input extends Arguments> = v.InferOutput<v.StrictObjectSchema<Input, undefined>>;
+/** The `arguments` object as a host sent it. */
+export type RawArguments = Readonly<Record<string, unknown>>;
+
+/** A parameter that Gemini CLI adds to every schema and passes on; it means nothing here (design.md section 3). */
+const ADDED_BY_A_HOST = "wait_for_previous";
+
+/** The argument names in `input` that a value must be given for. */
+export function requiredNames(input: Arguments): string[] {
+  return Object.keys(input).filter((name) => input[name]?.type !== "optional");
+}
+
+type JsonType = "string" | "number" | "boolean" | "array" | "object" | "consent" | "other";
+
+/** The JSON type that an argument's schema wants. */
+export function wantedType(schema: v.GenericSchema): JsonType {
+  if (schema.type === "optional" && "wrapped" in schema) return wantedType(schema.wrapped as v.GenericSchema);
+  switch (schema.type) {
+    case "string":
+    case "picklist":
+      return "string";
+    case "number":
+    case "boolean":
+    case "array":
+      return schema.type;
+    case "record":
+      return "object";
+    case "literal":
+      return "consent";
+    default:
+      return "other";
+  }
+}
+
+function jsonType(value: unknown): string {
+  if (Array.isArray(value)) return "array";
+  return value === null ? "null" : typeof value;
+}
+
+// Hosts and models often send a value as its JSON text (tools.md 5.2). Consent is the exception: it is never decoded.
+function decoded(value: unknown, wanted: JsonType): unknown {
+  if (typeof value !== "string" || wanted === "string" || wanted === "consent" || wanted === "other") return value;
+  try {
+    const read: unknown = JSON.parse(value);
+    return jsonType(read) === wanted ? read : value;
+  } catch {
+    return value;
+  }
+}
+
+const shown = (name: string) => (name.length <= 64 ? JSON.stringify(name) : `${JSON.stringify(name.slice(0, 64))}…`);
+
+function unknownArgument(tool: string, input: Arguments, raw: RawArguments): Refusal | null {
+  const known = Object.keys(input);
+  for (const name of Object.keys(raw)) {
+    if (known.includes(name)) continue;
+    if (name === ADDED_BY_A_HOST && typeof raw[name] === "boolean") continue;
+    const near = known.length === 0 ? null : nearest(name, known, known.length)[0];
+    const hint = near ? `did you mean ${JSON.stringify(near)}? It` : "It";
+    const list = known.length === 0 ? "no arguments" : known.join(", ");
+    return sentence(`${tool} has no argument ${shown(name)}; ${hint} takes ${list}`);
+  }
+  return null;
+}
+
+/**
+ * Checks the arguments of a call in the order of tools.md 5.1, steps 2 to 4: unknown names, missing ones, then types
+ * and bounds in the order of the schema, each value decoded as 5.2 says. The first failure is the answer.
+ */
+export function parseArguments<const Input extends Arguments>(
+  tool: string,
+  input: Input,
+  raw: RawArguments,
+): Result<Given<Input>, Refusal> {
+  const unknown = unknownArgument(tool, input, raw);
+  if (unknown !== null) return fail(unknown);
+  const values = new Map<string, unknown>();
+  for (const [name, schema] of Object.entries<Argument>(input)) {
+    const value = Object.hasOwn(raw, name) ? raw[name] : undefined;
+    if (value !== undefined && value !== null) values.set(name, decoded(value, wantedType(schema)));
+  }
+  const missing = requiredNames(input).find((name) => !values.has(name));
+  if (missing !== undefined) return fail(sentence(`${tool} needs the argument "${missing}"`));
+  const parsed = v.safeParse(v.strictObject(input), Object.fromEntries(values), {
+    abortEarly: true,
+    abortPipeEarly: true,
+  });
+  if (parsed.success) return ok(parsed.output);
+  return fail(wrongArgument(tool, parsed.issues[0]));
+}
+
+function wrongArgument(tool: string, issue: v.BaseIssue<unknown>): Refusal {
+  const [name, ...inside] = (issue.path ?? []).map((item) => String(item.key));
+  const where = inside.length === 0 ? `"${name}"` : `"${name}" entry ${inside.join(".")}`;
+  if (name === "idempotency_key" && issue.type === "regex") {
+    return refuse("invalid_idempotency_key", `"${name}" ${issue.message}`);
+  }
+  return sentence(`${tool}: ${where} ${issue.message}`);
+}

@@ -1,0 +1,21 @@
+import { socket } from "./argument.ts";
+import { option } from "./argv.ts";
+import { overCli } from "./tool.ts";
+
+export const status = overCli({
+  name: "phux_status",
+  verb: "phux status",
+  about:
+    "Say whether a phux server runs on the socket, and describe it: version, features, sessions, log files. A stopped " +
+    "server is an answer: branch on `running`. A null pid does not mean stopped. Starts nothing: when nothing runs, tell " +
+    "the human, who can start `phux`.",
+  touches: { methods: ["GET_STATE"] },
+  input: { socket },
+  cuts: [
+    { at: ["satellite_terminals"], hint: "satellite_terminals keeps the last entries: phux_ls lists panes" },
+    { at: ["sessions"], hint: "sessions keeps the last entries: phux_ls lists them" },
+  ],
+  argv: (given) => ["status", "--json", ...option("--socket", "--socket", given.socket)],
+  deadlineMs: 30_000,
+  answerExits: [1],
+});

@@ -1,0 +1,147 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { readFileSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+import {
+  alive,
+  childrenOf,
+  commandLine,
+  end,
+  hangingProgram,
+  pidsIn,
+  program,
+  temporaryFolder,
+  until,
+} from "./children.ts";
+
+const folder = temporaryFolder();
+const adapterSource = join(import.meta.dir, "adapter.ts");
+const started: Bun.Subprocess[] = [];
+afterEach(() => {
+  for (const adapter of started.splice(0)) end(adapter.pid);
+});
+
+/** Starts a stand-in for phux-mcp, in a process group of its own as hosts do. */
+function adapter(watcher: string, programs: readonly string[], command = [process.execPath, adapterSource]) {
+  const child = Bun.spawn({ cmd: [...command, watcher, ...programs], stdin: "ignore", stdout: "pipe", detached: true });
+  started.push(child);
+  return child;
+}
+
+/** Neither of its two processes ends, or can be asked to. */
+const tree = () => hangingProgram(folder, "trap '' TERM INT HUP");
+
+const watcherOf = (pid: number) =>
+  childrenOf(pid).find((child) => /phux-mcp-watcher|SIGHUP/.test(commandLine(child))) ?? 0;
+
+describe("after a SIGKILL of the adapter", () => {
+  const compiled = join(folder, "adapter");
+  const build = () =>
+    Bun.spawnSync({
+      cmd: [process.execPath, "build", "--compile", "--outfile", compiled, adapterSource],
+      stdout: "ignore",
+      stderr: "ignore",
+    });
+  const killIt = (pid: number) => process.kill(pid, "SIGKILL");
+  const killGroup = (pid: number) => process.kill(-pid, "SIGKILL");
+  /** As hosts do that walk the tree: everyone is asked first, the one who cleans up included. */
+  const askAllThenKill = (pid: number) => {
+    for (const child of [...childrenOf(pid), pid]) process.kill(child, "SIGTERM");
+    killIt(pid);
+  };
+  const fromSource = [process.execPath, adapterSource];
+  const rows: [rule: string, watcher: string, kill: (pid: number) => void, command: string[]][] = [
+    ["the adapter alone", "shell", killIt, fromSource],
+    ["its whole group", "shell", killGroup, fromSource],
+    ["after a SIGTERM to every child", "shell", askAllThenKill, fromSource],
+    ["the adapter alone, watched by our own executable", "bun", killIt, fromSource],
+    ["its whole group, watched by our own executable", "bun", killGroup, fromSource],
+    ["where there is no shell", "no shell", killIt, fromSource],
+    ["compiled", "shell", killGroup, [compiled]],
+    ["compiled, where there is no shell", "no shell", killGroup, [compiled]],
+  ];
+  test.each(rows)("every tree is dead within a second: %s", async (_, watcher, kill, command) => {
+    if (command[0] === compiled) build();
+    const trees = [tree(), tree(), tree()];
+    const { pid } = adapter(
+      watcher,
+      trees.map(({ path }) => path),
+      command,
+    );
+    const groups = (await Promise.all(trees.map(({ pids }) => pids()))).flat();
+    const watching = watcherOf(pid);
+    expect(watching).toBeGreaterThan(0);
+
+    kill(pid);
+    await until(() => !groups.some(alive), 1_000, "three trees are dead");
+    await until(() => !alive(watching), 1_000, "the watcher has ended");
+  });
+
+  test("a group whose child had ended by itself is left alone", async () => {
+    const file = join(folder, "left-alone");
+    const ended = program(folder, `/bin/sleep 300 >/dev/null 2>&1 &\necho $$ $! > '${file}'`);
+    const hanging = tree();
+    const { pid } = adapter("shell", [ended, hanging.path]);
+    const [child = 0, grandchild = 0] = await pidsIn(file, 2);
+    const group = await hanging.pids();
+    await until(() => !childrenOf(pid).includes(child), 1_000, "the child is reaped");
+    await Bun.sleep(20);
+
+    end(pid);
+    await until(() => !group.some(alive), 1_000, "the running tree is dead");
+    expect(alive(grandchild)).toBe(true);
+    end(grandchild);
+  });
+});
+
+describe("the watcher", () => {
+  test("is not there before the first child", async () => {
+    const idle = adapter("shell", []);
+    await idle.exited;
+    expect(await new Response(idle.stdout).text()).toBe("done\n");
+    expect(watcherOf(idle.pid)).toBe(0);
+  });
+
+  test("holds nothing of ours: no stream, no session, no folder, no environment", async () => {
+    const { path, pids } = tree();
+    const { pid } = adapter("shell", [path]);
+    await pids();
+    const watching = watcherOf(pid);
+    const [one, two, ...others] = [1, 2, 3, 4, 5].map((fd) => {
+      try {
+        return readlinkSync(`/proc/${watching}/fd/${fd}`);
+      } catch {
+        return null;
+      }
+    });
+    expect([one, two]).toEqual(["/dev/null", "/dev/null"]);
+    expect(others).toEqual([null, null, null]);
+    expect(readlinkSync(`/proc/${watching}/cwd`)).toBe("/");
+    expect(readFileSync(`/proc/${watching}/environ`, "utf8")).toBe("");
+    const [, , session] = readFileSync(`/proc/${watching}/stat`, "latin1")
+      .replace(/^.*\) . /, "")
+      .split(" ");
+    expect(Number(session)).toBe(watching);
+  });
+
+  test("does not keep us running, and ends with us", async () => {
+    const done = adapter("shell", [program(folder, "sleep 0.05")]);
+    await until(() => watcherOf(done.pid) > 0, 2_000, "it runs");
+    const watching = watcherOf(done.pid);
+    expect(await done.exited).toBe(0);
+    await until(() => !alive(watching), 1_000, "it has ended");
+  });
+
+  test("that was killed is replaced with the next child, and the new one knows the groups of before", async () => {
+    const { path, pids } = tree();
+    const { pid } = adapter("shell", [path]);
+    await pids();
+    const killed = watcherOf(pid);
+    end(killed);
+    process.kill(pid, "SIGUSR2");
+    const groups = await pids(2);
+    await until(() => ![0, killed].includes(watcherOf(pid)), 1_000, "another watches");
+
+    end(pid);
+    await until(() => !groups.some(alive), 1_000, "both trees are dead");
+  });
+});
