@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { fail, ok, type Result } from "../wire/result.ts";
 import { type Capture, capture } from "./capture.ts";
 import { after } from "./timer.ts";
-import { killGroup, prepareWatcher, releaseGroup, watchGroup } from "./watcher.ts";
+import { killGroup, releaseGroup, spawnWatched } from "./watcher.ts";
 
 /** Bytes a child may print before it is ended (design.md section 6). */
 export const STDOUT_CAP = 1024 * 1024;
@@ -106,26 +106,26 @@ const NOT_STARTED: CommandOutcome = {
   durationMs: 0,
 };
 
-/** Spawns the child and puts its group under watch until it is reaped. */
+/** Spawns the child; its group is under watch until it is reaped. */
 function start(command: Command, reaped: () => void): Result<Child, SpawnFailure> {
-  // First, so that the moment between a child and its number at the watcher stays as short as it can be.
-  prepareWatcher();
+  const { path, args, environment, cwd } = command;
+  const cmd = [path, ...args];
   try {
-    const child = Bun.spawn({
-      cmd: [command.path, ...command.args],
-      ...(command.environment === null ? {} : { env: { ...command.environment } }),
-      ...(command.cwd === undefined ? {} : { cwd: command.cwd }),
-      stdin: "ignore",
-      stdout: "pipe",
-      stderr: "pipe",
-      detached: true,
-      onExit({ pid }) {
-        releaseGroup(pid);
-        reaped();
-      },
-    });
-    // Already reaped: the number may be another's by now.
-    if (child.exitCode === null && child.signalCode === null) watchGroup(child.pid);
+    const child = spawnWatched(cmd, () =>
+      Bun.spawn({
+        cmd,
+        ...(environment === null ? {} : { env: { ...environment } }),
+        ...(cwd === undefined ? {} : { cwd }),
+        stdin: "ignore",
+        stdout: "pipe",
+        stderr: "pipe",
+        detached: true,
+        onExit({ pid }) {
+          releaseGroup(pid);
+          reaped();
+        },
+      }),
+    );
     return ok(child);
   } catch (error) {
     return fail({ code: "spawn_failed", message: spawnFailure(command, error) });

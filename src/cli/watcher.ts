@@ -7,21 +7,48 @@ const running = new Set<number>();
 type Watcher = Bun.Subprocess<"pipe", "ignore", "ignore">;
 let watcher: Watcher | null = null;
 
-// Lines are "+7" (watch group 7) and "-7" (it ended by itself, the number may be another's soon). Builtins only, so
-// that it needs no PATH. The traps: a host that ends its whole process tree must not end the one who cleans up.
+// Lines are "?phux run" (a child with this command is about to start, or none when empty), "+7" (watch group 7) and
+// "-7" (its child is reaped, the number may be another's soon). Builtins only, but for a sleep that it can do without.
+// The traps: a host that ends its whole process tree must not end the one who cleans up.
+//
+// A SIGKILL can fall between the start of a child and its "+": half a millisecond, which a busy machine stretches.
+// Then, on Linux, the child is the process a second old at most that leads its session, has our streams, was left to
+// the same reaper as this shell, and runs that very command. It is looked for until its own exec is surely over.
 const IN_SHELL = `
 trap '' HUP INT TERM
 groups=' '
+starting=
 while IFS= read -r line; do
-  number=\${line#?}
+  rest=\${line#?}
   case $line in
-    +*) groups="$groups$number " ;;
+    '?'*) starting=$rest ;;
+    +*) groups="$groups$rest " ;;
     -*) case $groups in
-      *" $number "*) groups="\${groups%%" $number "*} \${groups#*" $number "}" ;;
+      *" $rest "*) groups="\${groups%%" $rest "*} \${groups#*" $rest "}" ;;
     esac ;;
   esac
 done
-for number in $groups; do kill -9 "-$number"; done
+for group in $groups; do kill -9 "-$group"; done
+[ -n "$starting" ] || exit 0
+
+for attempt in 1 2 3 4 5 6 7 8 9 10; do
+  read -r uptime idle < /proc/uptime || exit 0
+  now=\${uptime%.*}\${uptime#*.}
+  read -r stat < /proc/$$/stat
+  set -- \${stat##*) }
+  reaper=$2
+  for process in /proc/[0-9]*; do
+    number=\${process#/proc/}
+    read -r stat < "$process/stat" || continue
+    set -- \${stat##*) }
+    [ "$2 $3 $4" = "$reaper $number $number" ] && [ $((now - \${20})) -lt 100 ] || continue
+    [ "$process/fd/0" -ef /dev/null ] && [ -S "$process/fd/1" ] && [ -S "$process/fd/2" ] || continue
+    command=
+    IFS= read -r command < "$process/cmdline"
+    case $command in *"$starting"*) kill -9 "-$number"; exit 0 ;; esac
+  done
+  sleep 0.03
+done
 `;
 
 const IN_JAVASCRIPT = `
@@ -31,7 +58,10 @@ let rest = "";
 process.stdin.on("data", (bytes) => {
   const lines = (rest + bytes).split("\\n");
   rest = lines.pop();
-  for (const line of lines) line[0] === "+" ? groups.add(line.slice(1)) : groups.delete(line.slice(1));
+  for (const line of lines) {
+    if (line[0] === "+") groups.add(line.slice(1));
+    if (line[0] === "-") groups.delete(line.slice(1));
+  }
 });
 process.stdin.on("end", () => {
   for (const number of groups) try { process.kill(-number, "SIGKILL"); } catch {}
@@ -50,7 +80,7 @@ export const SHELL_WATCHER: WatcherProgram = { cmd: ["/bin/sh", "-c", IN_SHELL, 
 /** Our own executable as a plain Bun: 25 MB where a shell takes 1.6, so only for a machine that has no shell. */
 export const BUN_WATCHER: WatcherProgram = { cmd: [process.execPath, "-e", IN_JAVASCRIPT], env: { BUN_BE_BUN: "1" } };
 
-/** Starts the watcher unless it runs. Called before a child is spawned, so that its number can be given at once. */
+/** Starts the watcher unless it runs. */
 export function prepareWatcher(programs: readonly WatcherProgram[] = [SHELL_WATCHER, BUN_WATCHER]): void {
   if (watcher !== null) return;
   for (const program of programs) {
@@ -83,13 +113,37 @@ function startWatcher({ cmd, env }: WatcherProgram): Watcher | null {
   }
 }
 
-/** Takes a child's group under watch: it dies with us from here on. `group` is the pid of its leader. */
-export function watchGroup(group: number): void {
+/**
+ * Starts a child that leads a process group of its own, and takes the group under watch: it dies with us from here on,
+ * however we end. `command` is its argument vector; what `spawn` throws goes through.
+ */
+export function spawnWatched<T extends Bun.Subprocess>(command: readonly string[], spawn: () => T): T {
+  prepareWatcher();
+  tell(`?${telling(command)}\n`);
+  try {
+    const child = spawn();
+    // One that is reaped already has given its number away.
+    if (child.exitCode === null && child.signalCode === null) watchGroup(child.pid);
+    return child;
+  } finally {
+    tell("?\n");
+  }
+}
+
+function watchGroup(group: number): void {
   running.add(group);
   if (tell(`+${group}\n`)) return;
   // The watcher was killed and we had not heard of it yet: the new one is told of every group.
   watcher = null;
   prepareWatcher();
+}
+
+// As much of a command as tells it from every other, the way the kernel shows it to a shell: one line, no NULs.
+const TELLING_CHARACTERS = 200;
+
+function telling(command: readonly string[]): string {
+  const [line = ""] = command.join("").split("\n", 1);
+  return line.slice(0, TELLING_CHARACTERS).replace(/[\ud800-\udbff]$/, "");
 }
 
 /** To be called the moment a child is reaped: from then on its group is left alone by everyone. */

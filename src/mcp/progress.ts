@@ -1,5 +1,5 @@
 /** When a running call tells its host that it is alive: not too often, and never too seldom. */
-import { oneLine } from "./text.ts";
+import { oneLine } from "../text/clean.ts";
 
 /** At most five notifications a second. */
 const GAP_MS = 200;

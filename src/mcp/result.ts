@@ -1,7 +1,7 @@
 /** The envelope of a `tools/call` result: one text block and whether it tells of a failure. Pure. */
+
+import { cleanText } from "../text/clean.ts";
 import { json } from "./message.ts";
-import { nearest } from "./nearest.ts";
-import { cleanText, quote } from "./text.ts";
 
 export interface ToolAnswer {
   /** A document or a sentence. Cleaned on its way out, so it may hold what a pane or a program wrote. */
@@ -12,12 +12,6 @@ export interface ToolAnswer {
 /** The result member of the reply, as JSON on one line. Never `structuredContent`: hosts show one of the two. */
 export function toolResult({ text, isError }: ToolAnswer): string {
   return `{"content":[{"type":"text","text":${json(cleanText(text))}}],"isError":${isError}}`;
-}
-
-export function unknownTool(name: string, names: readonly string[]): ToolAnswer {
-  const closest = nearest(name, names);
-  const way = closest.length > 0 ? `the closest are ${closest.join(", ")}` : "tools/list names every tool";
-  return { text: `unknown tool ${quote(name)}; ${way}`, isError: true };
 }
 
 export function unusableArguments(value: unknown): ToolAnswer {

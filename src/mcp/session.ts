@@ -1,5 +1,6 @@
 /** One connection of a host: requests in, replies in the order they are complete. Knows no tool by name. */
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { quote } from "../text/clean.ts";
 import {
   classify,
   errorCode,
@@ -15,8 +16,7 @@ import {
   resultLine,
 } from "./message.ts";
 import { type Clock, clock, Progress } from "./progress.ts";
-import { brokenTool, reasonOf, type ToolAnswer, toolResult, unknownTool, unusableArguments } from "./result.ts";
-import { quote } from "./text.ts";
+import { brokenTool, reasonOf, type ToolAnswer, toolResult, unusableArguments } from "./result.ts";
 
 export type { ToolAnswer } from "./result.ts";
 
@@ -44,8 +44,7 @@ export interface Host {
 export interface Catalog {
   /** The JSON text of the `tools` array, written when the program was built: it goes out without being parsed. */
   readonly toolsJson: string;
-  readonly names: readonly string[];
-  /** Runs a tool out of `names`. Rejects only by mistake, which becomes an answer with `isError`. */
+  /** Runs a tool, and answers for a name that it does not have. Rejects only by mistake, which becomes an answer too. */
   run(name: string, args: Readonly<Record<string, unknown>>, call: ToolCall): Promise<ToolAnswer>;
 }
 
@@ -78,7 +77,6 @@ export class Session {
   readonly #transport: Transport;
   readonly #lines: LineTransport | null;
   readonly #catalog: Catalog;
-  readonly #names: ReadonlySet<string>;
   readonly #initialized: string;
   readonly #tools: string;
   readonly #report: (line: string) => void;
@@ -92,7 +90,6 @@ export class Session {
     this.#transport = transport;
     this.#lines = isLineTransport(transport) ? transport : null;
     this.#catalog = options.catalog;
-    this.#names = new Set(options.catalog.names);
     this.#tools = `{"tools":${onOneLine(options.catalog.toolsJson)}}`;
     this.#initialized = json({
       protocolVersion: PROTOCOL_VERSION,
@@ -161,11 +158,10 @@ export class Session {
       return;
     }
     const given = args ?? {};
-    if (this.#names.has(name) && isObject(given)) {
+    if (isObject(given)) {
       this.#begin(id, { abort: new AbortController(), progress: this.#progressOf(id, name, meta) }, name, given);
     } else {
-      const refusal = isObject(given) ? unknownTool(name, this.#catalog.names) : unusableArguments(given);
-      this.#send(resultLine(id, toolResult(refusal)));
+      this.#send(resultLine(id, toolResult(unusableArguments(given))));
     }
   }
 

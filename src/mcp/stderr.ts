@@ -1,5 +1,5 @@
 /** Lines for whoever reads the server's stderr; nobody has to. */
-import { oneLine } from "./text.ts";
+import { oneLine } from "../text/clean.ts";
 
 /** What an unread stderr may cost; lines beyond it are dropped. */
 const UNREAD_CHARACTERS = 64 * 1024;

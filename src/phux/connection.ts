@@ -188,7 +188,8 @@ export class Connection implements FrameListener {
         this.#wake?.();
         return;
       case "ERROR":
-        return this.#error(frame.value);
+        this.#error(frame.value);
+        return;
       case "DETACHED":
         this.#farewell = frame.value.reason ?? null;
         return;

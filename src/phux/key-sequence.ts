@@ -81,7 +81,7 @@ function kittyText(text: string | undefined): string | null {
   const codePoints = text.split(":").map(Number);
   // The wire carries no control characters as text.
   const printable = codePoints.every((point) => isScalar(point) && point >= 0x20 && point !== 0x7f);
-  return printable ? String.fromCodePoint(...codePoints) : null;
+  return printable ? codePoints.map((point) => String.fromCodePoint(point)).join("") : null;
 }
 
 function isScalar(point: number): boolean {

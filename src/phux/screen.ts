@@ -43,7 +43,7 @@ export function parseScreen(text: string): Result<ScreenState, { readonly messag
   for (const name of Object.keys(optional)) if (found.get(name) === null) found.delete(name);
   const rendered = found.has("rendered") || found.has("rendered_error");
   const needed: Readonly<Record<string, Check>> = rendered ? required : { ...required, lines: isRows };
-  for (const [name, isRight] of Object.entries({ ...optional, ...needed })) {
+  for (const [name, isRight] of Object.entries({ ...needed, ...optional })) {
     if (!found.has(name) && name in needed) return fail({ message: `${name} is missing` });
     if (found.has(name) && !isRight(found.get(name))) return fail({ message: `${name} is of another type` });
   }

@@ -97,12 +97,10 @@ export class FrameStream {
 
   #drainReader(): void {
     while (this.#listener !== null && !this.#deaf) {
-      const next = this.#reader.next();
-      if (!next.ok) return this.#spoil(next.error);
-      if (next.value === null) return;
-      const frame = decodeFrame(next.value.type, next.value.body);
-      if (!frame.ok) return this.#spoil(frame.error);
-      this.#listener.frame(frame.value);
+      const frame = nextFrame(this.#reader);
+      if (frame === null) return;
+      if (frame.ok) this.#listener.frame(frame.value);
+      else this.#spoil(frame.error);
     }
   }
 
@@ -111,7 +109,10 @@ export class FrameStream {
       const bytes = this.#unsent[0];
       if (bytes === undefined) return;
       const written = this.#socket.write(bytes);
-      if (written < 0) return this.#finish({ kind: "broken", message: "the socket takes no more" });
+      if (written < 0) {
+        this.#finish({ kind: "broken", message: "the socket takes no more" });
+        return;
+      }
       if (written < bytes.length) {
         this.#unsent[0] = bytes.subarray(written);
         return;
@@ -132,6 +133,13 @@ export class FrameStream {
     this.#socket?.terminate();
     this.#listener?.ended(end);
   }
+}
+
+/** The next whole frame, null when more bytes must come first, or why the bytes make none. */
+function nextFrame(reader: FrameReader): Result<AnyFrame | UnknownFrame, WireError> | null {
+  const next = reader.next();
+  if (!next.ok) return next;
+  return next.value === null ? null : decodeFrame(next.value.type, next.value.body);
 }
 
 function connectFailure(error: unknown): ConnectFailure {

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { type Refusal, refuse, sentence } from "../phux/errors.ts";
 import { fail, ok, type Result } from "../wire/result.ts";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../text/nearest.ts";
 
 /** One argument: a valibot schema whose description is what the model reads. */
 export type Argument = v.GenericSchema;

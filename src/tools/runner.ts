@@ -5,13 +5,13 @@ import { runCommand } from "../cli/run.ts";
 import type { Connection } from "../phux/connection.ts";
 import type { Dialer } from "../phux/dial.ts";
 import { type Refusal, refusalText, sentence } from "../phux/errors.ts";
+import { unknownTool } from "../text/nearest.ts";
 import { fail, ok, type Result } from "../wire/result.ts";
 import type { RawArguments } from "./arguments.ts";
 import { type Budget, budgetOf, budgetOverride } from "./budget.ts";
 import type { Call } from "./call.ts";
 import { fitDocument } from "./cut.ts";
 import { parseExactly } from "./exact-json.ts";
-import { nearest } from "./nearest.ts";
 import type { Place } from "./place.ts";
 import type { Prepared, Tool } from "./tool.ts";
 
@@ -44,7 +44,7 @@ export class ToolRunner {
 
   async run(name: string, raw: RawArguments, caller: Caller): Promise<Answer> {
     const tool = this.#tools.get(name);
-    if (tool === undefined) return failure(this.#unknown(name));
+    if (tool === undefined) return failure(sentence(unknownTool(name, [...this.#tools.keys()])));
     const unconfirmed = tool.confirm?.(raw) ?? null;
     if (unconfirmed !== null) return failure(sentence(unconfirmed));
     const prepared = tool.prepare(raw);
@@ -55,13 +55,6 @@ export class ToolRunner {
     );
     if (prepared.value.runs === "in-process") return this.#inProcess(tool, prepared.value, caller, budget);
     return this.#overCli(tool, prepared.value, caller, budget);
-  }
-
-  #unknown(name: string): Refusal {
-    const shown = JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name);
-    const close = nearest(name, [...this.#tools.keys()]);
-    const way = close.length > 0 ? `the closest are ${close.join(", ")}` : "tools/list names every tool";
-    return sentence(`there is no tool ${shown}; ${way}`);
   }
 
   async #inProcess(

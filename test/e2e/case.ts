@@ -1,6 +1,6 @@
 /** A rule of the contract as a test that any binary can be put to. */
 import { expect, test } from "bun:test";
-import { type Exit, RawHost, type RawHostOptions, SLACK } from "./raw-host.ts";
+import { type Exit, RawHost, type RawHostOptions, SLACK, until } from "./raw-host.ts";
 
 /** One thing that must hold, with a program of its own. */
 export interface Case {
@@ -21,4 +21,14 @@ export function testCases(cases: readonly Case[], options: () => RawHostOptions)
 export function expectEnd(exit: Exit): void {
   expect(exit.code).toBe(0);
   expect(exit.ms).toBeLessThan(1000 * SLACK);
+}
+
+/** A closed stdout shows with the next write, so the host asks until the program has ended. */
+export async function pingedToEnd(host: RawHost, since: number): Promise<Exit> {
+  const pinged = () => {
+    host.send({ id: "again", method: "ping" });
+    return !host.running;
+  };
+  await until(pinged, "the end of the program", 5000);
+  return host.ended(5000, since);
 }

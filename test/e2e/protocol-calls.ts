@@ -1,6 +1,6 @@
 /** What a tools/call and its cancel do (design.md section 4), with two tools of the binary that is tested. */
 import { expect } from "bun:test";
-import { type Case, expectEnd } from "./case.ts";
+import { type Case, expectEnd, pingedToEnd } from "./case.ts";
 import { invalid } from "./protocol-lines.ts";
 import { type RawHost, SLACK, until } from "./raw-host.ts";
 
@@ -34,7 +34,7 @@ export function calls({ quick, slow }: Tools): Case[] {
       await start(host, 7);
       const since = performance.now();
       await how(host);
-      expectEnd(await host.ended(5000, since));
+      expectEnd(await pingedToEnd(host, since));
       await until(() => slow.over(host), "the end of the work", 200 * SLACK);
       expect(host.messages.filter(({ id }) => id === 7)).toEqual([]);
     },
@@ -177,9 +177,6 @@ export function calls({ quick, slow }: Tools): Case[] {
     ends("SIGTERM", (host) => host.signal("SIGTERM")),
     ends("SIGINT", (host) => host.signal("SIGINT")),
     ends("SIGHUP", (host) => host.signal("SIGHUP")),
-    ends("a closed stdout", async (host) => {
-      await host.closeOutput();
-      host.send({ id: 8, method: "ping" });
-    }),
+    ends("a closed stdout", (host) => host.closeOutput()),
   ];
 }

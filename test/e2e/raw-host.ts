@@ -30,7 +30,7 @@ export interface Line {
 export interface Message {
   readonly id?: unknown;
   readonly method?: string;
-  readonly params?: Readonly<Record<string, unknown>>;
+  readonly params?: { readonly progress?: unknown; readonly progressToken?: unknown };
   readonly result?: Result;
   readonly error?: { readonly code: number; readonly message: string };
 }

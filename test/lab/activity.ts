@@ -48,6 +48,11 @@ export class PaneActivity {
     if (this.#inBurst) this.#restAfterIdle();
   }
 
+  /** Whether the output has settled. */
+  get resting(): boolean {
+    return !this.#inBurst;
+  }
+
   stop(): void {
     if (this.#idleTimer) clearTimeout(this.#idleTimer);
   }

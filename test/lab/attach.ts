@@ -6,7 +6,7 @@ import type { AttachTarget } from "../../src/wire/resource.ts";
 import { json, okay, refuse } from "./answer.ts";
 import type { Connection } from "./connection.ts";
 import { acquire } from "./lease.ts";
-import { type Pane, plainSpec, startPane } from "./pane.ts";
+import { control, type Pane, plainSpec, startPane } from "./pane.ts";
 import type { LabServer } from "./server.ts";
 import { snapshot } from "./snapshot.ts";
 import type { Session } from "./store.ts";
@@ -29,8 +29,12 @@ export async function attachPane(
 function takeRole(server: LabServer, connection: Connection, pane: Pane, role: number): CommandResult | null {
   if (!server.release.features.includes("attach_roles")) return null;
   if (role > RolePolicy.deliberate) return refuse("INVALID_COMMAND", `undefined role policy ${role}`);
+  const wasViewer = connection.viewerOf.has(pane.id);
   if (role === RolePolicy.viewer) connection.viewerOf.add(pane.id);
   else connection.viewerOf.delete(pane.id);
+  if (wasViewer !== (role === RolePolicy.viewer)) {
+    server.hub.publish({ terminal: pane.resource, event: control(pane, 10, connection), actor: connection.actor });
+  }
   if (role === RolePolicy.deliberate) acquire(server, pane, connection, InputMode.seize, 0);
   return null;
 }
@@ -56,6 +60,8 @@ export async function attach(
   }
   connection.attachedSession = found.id;
   server.store.focusOn(found);
+  // GET_STATE does not follow a cd, but an ATTACH brings the rows of every pane up to date (recorded 0.8).
+  for (const pane of server.panes.values()) pane.shownCwd = pane.terminal.cwd ?? pane.shownCwd;
   const panes = server.store
     .panesOf(found)
     .map((id) => server.panes.get(id))
@@ -66,7 +72,7 @@ export async function attach(
     // A viewport without a size casts no vote.
     if (viewport.cols > 0 && viewport.rows > 0) pane.terminal.resize(viewport.cols, viewport.rows);
   }
-  const view = { snapshot: snapshot(server, found), initial_client_id: connection.id, attach_id };
+  const view = { snapshot: snapshot(server), initial_client_id: connection.id, attach_id };
   connection.send({ name: "ATTACHED", value: view });
   for (const pane of panes) await openStream(connection, pane, attach_id + 1, true);
   connection.send({ name: "ATTACH_READY", value: { attach_id } });

@@ -13,6 +13,8 @@ const patienceMs = 5_000;
 /** A bare client for the lab's own use: sends what it is told, keeps everything that comes, waits with a bound. */
 export class LabClient {
   readonly received: Received[] = [];
+  /** The text of all output streams so far, bootstraps included. */
+  streamed = "";
   readonly #socket: Socket;
   readonly #reader = new FrameReader();
   #waiting: (() => void)[] = [];
@@ -67,8 +69,16 @@ export class LabClient {
   }
 
   #arrived(received: Received): void {
+    const frame = received?.frame;
+    if (frame?.name === "RESOURCE_OUTPUT") this.streamed += Buffer.from(frame.value.bytes).toString();
+    if (frame?.name === "BOOTSTRAP_CHUNK") this.streamed += Buffer.from(frame.value.payload).toString();
     this.received.push(received);
     for (const wake of this.#waiting.splice(0)) wake();
+  }
+
+  /** Bytes of a frame that has not come to its end. */
+  get partialBytes(): number {
+    return this.#reader.buffered;
   }
 
   send(...frames: readonly AnyFrame[]): void {

@@ -1,6 +1,8 @@
 import type { Command, CommandResult } from "../../src/wire/command.ts";
+import { CloseReason } from "../../src/wire/enums.ts";
 import { ErrorCode } from "../../src/wire/error-code.ts";
 import type { ResourceId } from "../../src/wire/identity.ts";
+import { type AgentSession, append, closeAgentSession, openAgentStream } from "./agent-session.ts";
 import { json, noRoute, noSuchTerminal, okay, refuse } from "./answer.ts";
 import { reportAsked } from "./asked.ts";
 import { attachPane, detachClients } from "./attach.ts";
@@ -84,10 +86,31 @@ async function onPane(server: LabServer, call: Call, command: PaneCommand): Prom
       ? server.fleet.relay(id.host, command)
       : refuse("UNSUPPORTED_SATELLITE_ROUTE", hint);
   }
+  const agent = server.agents.get(id.id);
+  if (agent) return onAgentSession(server, call, agent, command);
   const pane = server.panes.get(id.id);
   if (!pane)
     return command.tag === "KILL_RESOURCE" ? killOne(server, call.connection, null, command) : noSuchTerminal(id);
   return withPane(server, call, pane, command);
+}
+
+function onAgentSession(server: LabServer, call: Call, agent: AgentSession, command: PaneCommand): CommandResult {
+  switch (command.tag) {
+    case "ATTACH_RESOURCE":
+      openAgentStream(call.connection, agent, call.connection.id, true);
+      return okay;
+    case "APPEND_RESOURCE_OUTPUT":
+      return append(server, agent, call.connection, command.bytes);
+    case "KILL_RESOURCE":
+    case "KILL_RESOURCE_IF":
+      closeAgentSession(server, agent, CloseReason.killed, { actor: call.connection.actor });
+      return okay;
+    case "SUBSCRIBE_RESOURCE_EVENTS":
+      server.hub.subscribeFiltered(call.connection, agent.resource, command.event_types);
+      return okay;
+    default:
+      return refuse("WRONG_RESOURCE_KIND", `${command.tag} is for terminals`);
+  }
 }
 
 async function withPane(server: LabServer, call: Call, pane: Pane, command: PaneCommand): Promise<CommandResult> {

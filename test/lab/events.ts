@@ -37,8 +37,13 @@ const typeNumbers: Readonly<Record<string, number>> = {
   cwd_changed: 6,
 };
 
-/** `journal` null: a server without one (0.8) stamps nothing and replays nothing. */
-export type HubRules = { readonly journal: { readonly events: number } | null; readonly now: () => number };
+export type HubRules = {
+  /** The two ways to subscribe deliver different sets, as on 0.8. */
+  readonly eight: boolean;
+  /** null: a server without a journal stamps nothing and replays nothing. */
+  readonly journal: { readonly events: number } | null;
+  readonly now: () => number;
+};
 
 const liveOnly = 2n ** 64n - 1n;
 
@@ -106,7 +111,7 @@ export class EventHub {
     if (terminal && !(from && Bun.deepEquals(terminal, from))) return false;
     // Expiry and role changes are news only to those who follow the journal (wire.md 19.2).
     if (event.tag === "terminal_control" && event.action >= 9 && !journalled) return false;
-    const eight = this.#rules.journal === null;
+    const { eight } = this.#rules;
     if (types === null) return !(eight && event.tag === "terminal_control");
     if (event.tag === "terminal_control") return true;
     const number = typeNumbers[event.tag];

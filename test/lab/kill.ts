@@ -1,6 +1,7 @@
 import type { Command, CommandResult } from "../../src/wire/command.ts";
-import { TerminalSignal } from "../../src/wire/enums.ts";
+import { CloseReason, TerminalSignal } from "../../src/wire/enums.ts";
 import type { ResourceId } from "../../src/wire/identity.ts";
+import { closeAgentSession } from "./agent-session.ts";
 import { json, noSuchTerminal, okay, refuse } from "./answer.ts";
 import type { Connection } from "./connection.ts";
 import { fingerprint } from "./keyed-results.ts";
@@ -45,6 +46,10 @@ export function killMany(
 ): CommandResult {
   const found = command.ids.map((id) => (id.tag === "local" ? server.panes.get(id.id) : undefined));
   const panes = found.filter((pane) => pane !== undefined);
+  for (const id of command.ids) {
+    const agent = id.tag === "local" ? server.agents.get(id.id) : undefined;
+    if (agent) closeAgentSession(server, agent, CloseReason.killed, { actor: by.actor });
+  }
   if (command.tag === "CLOSE_TAB_RESOURCES") {
     killPanes(server, panes, { actor: by.actor });
     return okay;

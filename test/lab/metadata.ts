@@ -78,7 +78,7 @@ function ownedByServer(server: LabServer, key: string): boolean {
 function writable(server: LabServer, scope: Scope, key: string): boolean {
   if (ownedByServer(server, key)) return false;
   if (scope.tag !== "resource") return true;
-  return scope.id.tag === "local" && server.panes.has(scope.id.id);
+  return scope.id.tag === "local" && server.hasResource(scope.id.id);
 }
 
 function set(server: LabServer, call: Call, { scope, key, value }: FrameValue<"SET_METADATA">): Promise<void> {

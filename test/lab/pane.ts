@@ -2,6 +2,7 @@ import { CloseReason } from "../../src/wire/enums.ts";
 import type { ActorRef, ResourceId } from "../../src/wire/identity.ts";
 import { fail, ok, type Result } from "../../src/wire/result.ts";
 import { PaneActivity } from "./activity.ts";
+import { closeChildren } from "./agent-session.ts";
 import { local } from "./answer.ts";
 import { setAsked } from "./asked.ts";
 import type { Connection } from "./connection.ts";
@@ -22,8 +23,8 @@ export type Pane = {
   readonly resource: ResourceId;
   readonly terminal: Terminal;
   readonly activity: PaneActivity;
-  /** The directory asked for, which need not be the one it started in. */
-  readonly askedCwd: string | null;
+  /** What GET_STATE shows: the directory asked for, existing or not, until somebody's ATTACH looks at the real one. */
+  shownCwd: string | null;
   readonly retainMs: number | null;
   /** For a conditional kill: made by a spawn of this connection, and nobody else has touched it since. */
   readonly spawnedBy: number | null;
@@ -91,7 +92,7 @@ export function startPane(server: LabServer, spec: PaneSpec): Result<Pane, strin
   );
   const pane: Pane = {
     ...{ id, resource, terminal, activity, retainMs: spec.retainMs, spawnedBy: spec.spawnedBy },
-    askedCwd: spec.cwd ?? null,
+    shownCwd: spec.cwd ?? null,
     ...{ touched: false, frozen: false, dying: false, retained: null, lease: null },
   };
   server.panes.set(id, pane);
@@ -139,7 +140,12 @@ function closePane(server: LabServer, pane: Pane, exit: Exit, reason: number, ca
   if (!server.panes.delete(pane.id)) return;
   pane.activity.stop();
   if (pane.lease?.expiry) clearTimeout(pane.lease.expiry);
-  pane.terminal.destroy();
+  if (pane.dying) pane.terminal.destroy();
+  else {
+    pane.terminal.close();
+    server.leftBehind.push(...pane.terminal.leftBehind);
+  }
+  closeChildren(server, pane.id);
   const emptied = server.store.removePane(pane.id);
   tellClosed(server, pane, exit, reason);
   server.hub.publish({ terminal: pane.resource, event: { tag: "pane_closed", exit_status: exit.status }, ...cause });

@@ -25,6 +25,8 @@ export function processRow(pid: number): ProcessRow | null {
     // The name stands in brackets and may hold anything, so the fields are counted from its end.
     const [open, close] = [stat.indexOf("("), stat.lastIndexOf(")")];
     const fields = stat.slice(close + 2).split(" ");
+    // A zombie has ended: only its parent has yet to hear of it.
+    if (fields[0] === "Z" || fields[0] === "X") return null;
     const field = (index: number) => Number(fields[index] ?? -1);
     return {
       pid,
@@ -49,6 +51,19 @@ export function sessionMembers(session: number): ProcessRow[] {
       .filter((row) => row.session === session);
   } catch {
     return [];
+  }
+}
+
+/** Kills processes that were seen before, if they are still the same ones and not others under their number. */
+export function killSame(rows: readonly ProcessRow[]): void {
+  for (const { pid, startMs } of rows) if (processRow(pid)?.startMs === startMs) signalQuietly(pid, "SIGKILL");
+}
+
+/** Resolves when none of these processes runs any more, or after half a second. */
+export async function allEnded(rows: readonly ProcessRow[]): Promise<void> {
+  const deadline = Date.now() + 500;
+  while (rows.some(({ pid, startMs }) => processRow(pid)?.startMs === startMs) && Date.now() < deadline) {
+    await Bun.sleep(2);
   }
 }
 

@@ -9,6 +9,7 @@ export class Screen {
   readonly regions: SemanticRegions;
   #cursorVisible = true;
   #sgrMouse = false;
+  #fed = 0;
   #parsed = 0;
   title: string | null = null;
 
@@ -41,6 +42,7 @@ export class Screen {
   }
 
   feed(output: Uint8Array): void {
+    this.#fed++;
     this.#emulator.write(output, () => {
       this.#parsed++;
     });
@@ -53,6 +55,8 @@ export class Screen {
 
   /** Looks at the screen at the moment when everything fed so far, and nothing newer, is on it. */
   read<T>(look: (screen: Screen) => T): Promise<T> {
+    // The emulator parses on a timer: waiting for it when there is nothing to wait for would cost a tick.
+    if (this.#fed === this.#parsed) return Promise.resolve(look(this));
     return new Promise((resolve) => this.#emulator.write("", () => resolve(look(this))));
   }
 

@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, mkdirSync, rmSync } from "node:fs";
-import { createServer, type Server } from "node:net";
+import { chmodSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { connect, createServer, type Server } from "node:net";
 import { dirname } from "node:path";
 import type { CommandResult } from "../../src/wire/command.ts";
 import type { AnyFrame } from "../../src/wire/frame.ts";
 import type { ActorRef, Scope } from "../../src/wire/identity.ts";
+import type { AgentSession } from "./agent-session.ts";
 import { local } from "./answer.ts";
 import { Approvals } from "./approvals.ts";
 import type { Call } from "./call.ts";
@@ -17,6 +18,7 @@ import { endLease } from "./lease.ts";
 import { MetadataMap, scopeText } from "./metadata-map.ts";
 import { type LabOptions, type LabSettings, settings } from "./options.ts";
 import { type Pane, plainSpec, startPane } from "./pane.ts";
+import { allEnded, killSame, type ProcessRow, sessionMembers } from "./process-table.ts";
 import { type Release, release } from "./release.ts";
 import { serve } from "./serve.ts";
 import { type Session, Store } from "./store.ts";
@@ -29,6 +31,9 @@ export class LabServer {
   readonly faults: Faults;
   readonly store = new Store();
   readonly panes = new Map<number, Pane>();
+  /** Background jobs of panes that ended by themselves. They may run on, but not longer than the server. */
+  readonly leftBehind: ProcessRow[] = [];
+  readonly agents = new Map<number, AgentSession>();
   readonly metadata = new MetadataMap();
   readonly hub: EventHub;
   readonly connections = new Set<Connection>();
@@ -60,7 +65,7 @@ export class LabServer {
     this.release = release(options.version ?? "1.0", options.without);
     this.faults = { ...noFaults(), ...options.faults };
     const journal = this.release.features.includes("event_journal") ? { events: this.options.journalEvents } : null;
-    this.hub = new EventHub({ journal, now: Date.now });
+    this.hub = new EventHub({ eight: this.release.eight, journal, now: Date.now });
     this.uploads = new Uploads(this.options.dataFolder);
     this.approvals = new Approvals(this);
     this.fleet = new Fleet(this.options.satellites, this.release.version);
@@ -87,6 +92,7 @@ export class LabServer {
   async listen(): Promise<void> {
     const { socket } = this.options;
     mkdirSync(dirname(socket), { recursive: true, mode: 0o700 });
+    if (existsSync(socket) && !(await answers(socket))) rmSync(socket);
     const listening = Promise.withResolvers<void>();
     this.#listener.once("error", listening.reject);
     this.#listener.listen(socket, listening.resolve);
@@ -109,6 +115,10 @@ export class LabServer {
       run();
     }, ms);
     this.#timers.add(timer);
+  }
+
+  hasResource(id: number): boolean {
+    return this.panes.has(id) || this.agents.has(id);
   }
 
   announce(pane: Pane): void {
@@ -189,13 +199,25 @@ export class LabServer {
     // Programs get a moment to write their files before what is left of them is killed.
     const gone = Promise.all(terminals.map(({ ended }) => ended));
     await Promise.race([gone, Bun.sleep(150)]);
+    const members = [...terminals.flatMap(({ pid }) => sessionMembers(pid)), ...this.leftBehind];
     for (const terminal of terminals) terminal.destroy();
+    killSame(this.leftBehind);
+    await allEnded(members);
     await gone;
     await this.fleet.close();
     await new Promise<void>((resolve) => this.#listener.close(() => resolve()));
     rmSync(this.options.socket, { force: true });
     this.#resolveStopped();
   }
+}
+
+/** Whether somebody listens at a socket; the file alone may be what a crash has left. */
+function answers(path: string): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const socket = connect(path);
+  socket.once("connect", () => resolve(true));
+  socket.once("error", () => resolve(false));
+  return promise.finally(() => socket.destroy());
 }
 
 export type Lab = {

@@ -1,19 +1,15 @@
-import { Lifecycle, SessionFlags } from "../../src/wire/enums.ts";
+import { Lifecycle, ResourceKind, SessionFlags } from "../../src/wire/enums.ts";
 import type { ResourceRow, ResourceState, SessionRow, SessionSnapshot, WindowRow } from "../../src/wire/state.ts";
 import { local } from "./answer.ts";
 import type { Pane } from "./pane.ts";
 import type { LabServer } from "./server.ts";
 import type { Session, Window } from "./store.ts";
 
-/**
- * What GET_STATE answers, or with a session what ATTACHED says to someone who joins it. The two differ on purpose:
- * ATTACHED has that session in focus and live directories, GET_STATE the directories asked for (recorded 0.8).
- */
-export function snapshot(server: LabServer, attached: Session | null = null): SessionSnapshot {
+/** What GET_STATE answers, and what ATTACHED says to someone who joins a session (wire.md 10.1). */
+export function snapshot(server: LabServer): SessionSnapshot {
   const { store } = server;
-  const focus = attached ?? store.focus;
+  const { focus } = store;
   const window = focus && store.windowsOf(focus)[0];
-  const cwd = (pane: Pane) => (attached ? pane.terminal.cwd : null) ?? pane.askedCwd ?? server.options.cwd;
   const windows = store.sessions.flatMap((session) => store.windowsOf(session));
   const plain: SessionSnapshot = {
     sessions: store.sessions.map((session) => sessionRow(server, session)),
@@ -21,14 +17,15 @@ export function snapshot(server: LabServer, attached: Session | null = null): Se
     resources: windows.flatMap(({ id, panes }) =>
       panes.flatMap((number) => {
         const pane = server.panes.get(number);
-        return pane ? [resourceRow(pane, id, cwd(pane), server.release.eight)] : [];
+        return pane ? [resourceRow(pane, id, server)] : [];
       }),
     ),
     focused_session: focus?.id ?? 0,
     focused_window: window?.id ?? 0,
     focused_resource: local(window?.panes[0] ?? 0),
   };
-  return server.release.eight ? plain : { ...plain, ...trailingParts(server) };
+  if (server.release.eight) return plain;
+  return { ...plain, resources: [...plain.resources, ...agentRows(server)], ...trailingParts(server) };
 }
 
 function sessionRow(server: LabServer, session: Session): SessionRow {
@@ -55,15 +52,31 @@ function windowRow(window: Window): WindowRow {
   };
 }
 
-function resourceRow({ resource, terminal }: Pane, window: number, cwd: string, eight: boolean): ResourceRow {
-  const title = eight ? null : terminal.screen.title;
+function resourceRow({ resource, terminal, shownCwd }: Pane, window: number, server: LabServer): ResourceRow {
+  const title = server.release.eight ? null : terminal.screen.title;
+  const cwd = shownCwd ?? server.options.cwd;
   return { id: resource, window_id: window, cols: terminal.cols, rows: terminal.rows, title, cwd };
+}
+
+/** A resource that is no terminal has no size and no window. */
+function agentRows(server: LabServer): ResourceRow[] {
+  const nowhere = { window_id: 0, cols: 0, rows: 0, title: null, cwd: null };
+  return [...server.agents.values()].map(({ resource }) => ({ id: resource, ...nowhere }));
 }
 
 function trailingParts(server: LabServer): Partial<SessionSnapshot> {
   const kept = server.store.sessions.filter((session) => session.keepEmpty);
-  const states = [...server.panes.values()].map(resourceState).filter((state) => state !== null);
+  const states = [...server.panes.values()]
+    .map((pane) => resourceState(server, pane))
+    .filter((state) => state !== null);
+  const agents = [...server.agents.values()];
   return {
+    facets: agents.map(({ resource, parent, provider, nativeId, state }) => ({
+      id: resource,
+      kind: ResourceKind.agent_session,
+      parent: local(parent),
+      agent: { provider, native_id: nativeId, state },
+    })),
     session_facets: kept.map(({ id }) => ({ id, flags: SessionFlags.keep_empty })),
     extensions: {
       ...(states.length > 0 ? { resource_state: states } : {}),
@@ -73,9 +86,10 @@ function trailingParts(server: LabServer): Partial<SessionSnapshot> {
 }
 
 /** Null for a pane of which there is nothing to say: running, unheld, unwatched. */
-function resourceState(pane: Pane): ResourceState | null {
+function resourceState(server: LabServer, pane: Pane): ResourceState | null {
   const { retained, lease, resource } = pane;
-  if (!retained && !lease && !pane.frozen) return null;
+  const viewer = [...server.connections].filter((one) => one.viewerOf.has(pane.id)).map((one) => one.id);
+  if (!retained && !lease && !pane.frozen && viewer.length === 0) return null;
   return {
     id: resource,
     lifecycle: retained ? Lifecycle.exited : pane.frozen ? Lifecycle.frozen : Lifecycle.running,
@@ -91,5 +105,6 @@ function resourceState(pane: Pane): ResourceState | null {
         }
       : {}),
     ...(lease ? { input_holder: lease.holder.id } : {}),
+    ...(viewer.length > 0 ? { viewer } : {}),
   };
 }

@@ -1,5 +1,7 @@
+import { ResourceKind } from "../../src/wire/enums.ts";
 import type { FrameValue } from "../../src/wire/frame.ts";
 import type { SpawnError } from "../../src/wire/resource.ts";
+import { openAgentSession, openAgentStream } from "./agent-session.ts";
 import { local } from "./answer.ts";
 import type { Call } from "./call.ts";
 import { fingerprint } from "./keyed-results.ts";
@@ -26,20 +28,22 @@ export async function spawn(server: LabServer, call: Call, ask: FrameValue<"SPAW
     const value = { request_id, result: { tag: "ok", id: local(kept) }, ...instance, replayed: true } as const;
     return call.reply({ name: "RESOURCE_SPAWNED", value });
   }
-  const made = make(server, call, ask);
+  const isAgent = features.includes("resource_kinds") && ask.kind === ResourceKind.agent_session;
+  const made = isAgent ? openAgentSession(server, call.connection, ask) : make(server, call, ask);
   if ("tag" in made) return fail(made);
   if (key) server.spawnResults.keep(key, print, made.id);
-  server.announce(made);
+  if ("terminal" in made) server.announce(made);
   const value = { request_id, result: { tag: "ok", id: made.resource }, ...instance } as const;
   await call.reply({ name: "RESOURCE_SPAWNED", value });
-  await openStream(call.connection, made, request_id + 1, false);
+  if ("terminal" in made) await openStream(call.connection, made, request_id + 1, false);
+  else openAgentStream(call.connection, made, request_id + 1, false);
 }
 
 function make(server: LabServer, call: Call, ask: FrameValue<"SPAWN_RESOURCE">): Pane | SpawnError {
   const failed = (message: string): SpawnError => ({ tag: "spawn_failed", message });
   if ((ask.group ?? 0) !== 1) return { tag: "group_not_found" };
   if (ask.satellite !== undefined) return { tag: "unsupported_satellite_route" };
-  if (!server.release.eight && (ask.kind ?? 0) !== 0) return { tag: "unsupported_kind" };
+  if (!server.release.eight && (ask.kind ?? 0) !== ResourceKind.terminal) return { tag: "unsupported_kind" };
   const window = ask.owner_terminal ? ownerWindow(server, ask.owner_terminal) : focusWindow(server);
   if (!window) {
     const owner = "owner terminal was not found on this server";

@@ -2,7 +2,14 @@ import { statSync } from "node:fs";
 import { constants } from "node:os";
 import { fail, ok, type Result } from "../../src/wire/result.ts";
 import { MarkScanner, type OutputNotes } from "./marks.ts";
-import { processRow, sessionMembers, signalQuietly, workingDirectory } from "./process-table.ts";
+import {
+  killSame,
+  type ProcessRow,
+  processRow,
+  sessionMembers,
+  signalQuietly,
+  workingDirectory,
+} from "./process-table.ts";
 import { Screen } from "./screen.ts";
 
 export type TerminalSpec = {
@@ -35,6 +42,8 @@ export class Terminal {
   readonly #pty: Bun.Terminal;
   readonly #drained: Promise<void>;
   #ended = false;
+  /** Processes of the session that outlived its leader: background jobs that were let go. */
+  leftBehind: readonly ProcessRow[] = [];
   cols: number;
   rows: number;
   /** How many chunks of output there have been: the sequence number of the newest (wire.md 18.1). */
@@ -83,6 +92,8 @@ export class Terminal {
 
   async #watchEnd(watcher: TerminalWatcher): Promise<void> {
     await this.#child.exited;
+    // From here on its number may belong to somebody else, so what it left behind is noted at once.
+    this.leftBehind = sessionMembers(this.pid);
     await Promise.race([this.#drained, Bun.sleep(drainMs)]);
     await this.screen.read(() => {});
     this.#ended = true;
@@ -144,9 +155,15 @@ export class Terminal {
 
   /** The certain half: every process of the session dies, and the PTY goes. */
   destroy(): void {
-    for (const { pid } of sessionMembers(this.pid)) signalQuietly(pid, "SIGKILL");
-    // A child that was reaped has freed its number: only a running one may still be signalled by it.
-    if (this.#child.exitCode === null && this.#child.signalCode === null) signalQuietly(-this.pid, "SIGKILL");
+    const running = this.#child.exitCode === null && this.#child.signalCode === null;
+    if (running) for (const { pid } of sessionMembers(this.pid)) signalQuietly(pid, "SIGKILL");
+    if (running) signalQuietly(-this.pid, "SIGKILL");
+    killSame(this.leftBehind);
+    this.close();
+  }
+
+  /** Lets the PTY go, as a terminal does whose program has ended: what runs on in the background may. */
+  close(): void {
     if (!this.#pty.closed) this.#pty.close();
     this.screen.dispose();
   }

@@ -3,6 +3,7 @@ import { endWithHost, surviveMistakes } from "../../src/mcp/lifetime.ts";
 import { type Catalog, Session, type ToolAnswer, type ToolCall } from "../../src/mcp/session.ts";
 import { complain } from "../../src/mcp/stderr.ts";
 import { StdioTransport } from "../../src/mcp/stdio.ts";
+import { unknownTool } from "../../src/text/nearest.ts";
 
 type Tool = (args: Readonly<Record<string, unknown>>, call: ToolCall) => Promise<ToolAnswer>;
 
@@ -64,12 +65,12 @@ const tools: Readonly<Record<string, Tool>> = {
 };
 
 const catalog: Catalog = {
-  names: Object.keys(tools),
   // As long as a real catalog: what a host leaves unread adds up.
   toolsJson: JSON.stringify(
     Object.keys(tools).map((name) => ({ name, description: "x".repeat(5000), inputSchema: { type: "object" } })),
   ),
-  run: (name, args, call) => tools[name]?.(args, call) ?? Promise.reject(new Error("not a tool")),
+  run: async (name, args, call) =>
+    (Object.hasOwn(tools, name) ? tools[name]?.(args, call) : undefined) ?? { text: unknownTool(name, Object.keys(tools)), isError: true },
 };
 
 surviveMistakes();

@@ -213,6 +213,11 @@ describe("of any list", () => {
   });
 });
 
+test("a text of any length is taken from a kitty form", () => {
+  const [event] = keysToEvents([`${ESC}[97;;${"97:".repeat(300_000)}97u`]);
+  expect(event?.tag === "key" && event.event.text?.length).toBe(300_001);
+});
+
 test("a long paste is read in time that grows with its length", () => {
   const text = "~".repeat(300_000);
   const [event] = keysToEvents([`${ESC}[200~${text}${ESC}[201~`]);

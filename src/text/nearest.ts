@@ -1,5 +1,7 @@
 /** The names that someone who wrote another one most likely meant. Pure. */
 
+import { quote } from "./clean.ts";
+
 /** Names are short; what is longer was not a slip of the finger, and comparing costs the product of the lengths. */
 const COMPARED_CHARACTERS = 64;
 
@@ -56,4 +58,11 @@ export function editDistance(a: string, b: string): number {
 
 function at(row: readonly number[], index: number): number {
   return row[index] ?? Infinity;
+}
+
+/** The answer to a call of a tool that nobody offers. */
+export function unknownTool(name: string, names: readonly string[]): string {
+  const closest = nearest(name, names);
+  const way = closest.length > 0 ? `the closest are ${closest.join(", ")}` : "tools/list names every tool";
+  return `unknown tool ${quote(name)}; ${way}`;
 }

@@ -1,0 +1,28 @@
+/** Why a verb could not answer. The refusals of the client half fit in: its codes are some of the CLI's. */
+export interface CliRefusal {
+  /** Null where phux has no code: the message is the whole answer. */
+  readonly code: string | null;
+  readonly message: string;
+  readonly remedy: string;
+  readonly exitCode: number;
+}
+
+/** The codes that only the command line has, with their exit status (tools.md 11) and their next step. */
+const cliCodes = {
+  session_exists: { exit: 1, remedy: "choose a name that no session has; `phux ls` shows them" },
+  session_create_failed: { exit: 1, remedy: "look with `phux ls` before asking again" },
+  server_start_failed: { exit: 1, remedy: "start it by hand with `phux server`, which says what is wrong" },
+  server_start_timeout: { exit: 1, remedy: "start it by hand with `phux server`, and look what it does" },
+  agent_pane_not_available: { exit: 2, remedy: "use a pane that stands at its prompt, or insist with --force" },
+} as const;
+
+export function refuseCli(code: keyof typeof cliCodes, message: string): CliRefusal {
+  const { exit, remedy } = cliCodes[code];
+  return { code, message, remedy, exitCode: exit };
+}
+
+/** The one line that ends stderr with --json (tools.md 11); null for a refusal without a code, which is plain text. */
+export function refusalDocument({ code, message, remedy, exitCode }: CliRefusal): string | null {
+  if (code === null) return null;
+  return JSON.stringify({ schema_version: 1, error: { code, message }, remedy, exit_code: exitCode });
+}
