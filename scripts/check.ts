@@ -36,7 +36,14 @@ if (!checked) process.exit(1);
 rmSync(report, { force: true });
 const files = process.argv.slice(2);
 // The tests of one file share processes and sockets of their own; files run beside each other.
-const runner = [process.execPath, "test", "--parallel=2", "--only-failures", "--reporter=junit", `--reporter-outfile=${report}`];
+const runner = [
+  process.execPath,
+  "test",
+  "--parallel=2",
+  "--only-failures",
+  "--reporter=junit",
+  `--reporter-outfile=${report}`,
+];
 const passed = await step("tests", [...runner, ...files]);
 const result = counts();
 if (result === null) {

@@ -4,4 +4,5 @@ for await (const chunk of Bun.stdin.stream()) {
   out.write(chunk);
   out.flush();
 }
+
 export {};

@@ -53,13 +53,35 @@ async function startRows(): Promise<Row[]> {
   return [
     { figure: "start to initialize", unit: "ms", goal: 1.5, ...(await paired(25, ms([binary]), ms([echo]))) },
     { figure: "start to tools/list", unit: "ms", goal: 1.6, ...(await paired(25, ms([binary], list), ms([echo]))) },
-    { figure: "--schema", unit: "ms", goal: 1.3, ...(await paired(25, () => lifeOf([binary, "--schema"]), () => lifeOf([echo]))) },
-    { figure: "--help", unit: "ms", goal: 1.3, ...(await paired(25, () => lifeOf([binary, "--help"]), () => lifeOf([echo]))) },
+    {
+      figure: "--schema",
+      unit: "ms",
+      goal: 1.3,
+      ...(await paired(
+        25,
+        () => lifeOf([binary, "--schema"]),
+        () => lifeOf([echo]),
+      )),
+    },
+    {
+      figure: "--help",
+      unit: "ms",
+      goal: 1.3,
+      ...(await paired(
+        25,
+        () => lifeOf([binary, "--help"]),
+        () => lifeOf([echo]),
+      )),
+    },
     {
       figure: "memory idle",
       unit: "MiB",
       goal: 1.5,
-      ...(await paired(10, async () => (await startOf([binary])).mib, async () => (await startOf([echo])).mib)),
+      ...(await paired(
+        10,
+        async () => (await startOf([binary])).mib,
+        async () => (await startOf([echo])).mib,
+      )),
     },
   ];
 }
@@ -82,16 +104,21 @@ async function roundTripRows(socket: string): Promise<Row[]> {
     name: "COMMAND",
     value: { request_id: 3, command: { tag: "ROUTE_INPUT", terminal_id: pane, event } },
   };
-  const raw = (...frames: AnyFrame[]) => async () => {
-    const client = new RawClient(socket);
-    const took = await timed(async () => {
-      await client.hello();
-      for (const frame of frames) await client.ask(frame);
-    });
-    client.end();
-    return took;
-  };
-  const tool = (name: string, given: object = {}) => () => timed(() => adapter.tool(name, given));
+  const raw =
+    (...frames: AnyFrame[]) =>
+    async () => {
+      const client = new RawClient(socket);
+      const took = await timed(async () => {
+        await client.hello();
+        for (const frame of frames) await client.ask(frame);
+      });
+      client.end();
+      return took;
+    };
+  const tool =
+    (name: string, given: object = {}) =>
+    () =>
+      timed(() => adapter.tool(name, given));
   const rows = [
     { figure: "phux_ls", unit: "ms", goal: 1.5, ...(await paired(200, tool("phux_ls"), raw(getState))) },
     {
@@ -132,7 +159,9 @@ async function throughput(socket: string): Promise<void> {
   };
   const plain = await flood(() => adapter.ask("ping"));
   const listed = await flood(() => adapter.tool("phux_ls"));
-  console.log(`${calls} calls, ${inFlight} in flight: ping ${plain.rate.toFixed(0)}/s, phux_ls ${listed.rate.toFixed(0)}/s, lost ${2 * calls - plain.answered - listed.answered}`);
+  console.log(
+    `${calls} calls, ${inFlight} in flight: ping ${plain.rate.toFixed(0)}/s, phux_ls ${listed.rate.toFixed(0)}/s, lost ${2 * calls - plain.answered - listed.answered}`,
+  );
   await adapter.end();
 }
 
@@ -140,7 +169,9 @@ try {
   await build();
   const socket = join(folder, "phux.sock");
   // A process of its own, so that a round trip costs both clients the same changes of process.
-  const lab = Bun.spawn([process.execPath, serverMain, "--socket", socket, "--session", "main"], { stdio: ["pipe", "ignore", "inherit"] });
+  const lab = Bun.spawn([process.execPath, serverMain, "--socket", socket, "--session", "main"], {
+    stdio: ["pipe", "ignore", "inherit"],
+  });
   await until(() => existsSync(socket));
   printTable([...(await startRows()), ...(await roundTripRows(socket))]);
   await throughput(socket);

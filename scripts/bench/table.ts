@@ -21,9 +21,17 @@ export function printTable(rows: readonly Row[]): void {
   const cells = rows.map(({ figure, unit, ours, baseline, goal }) => {
     const [mine, base] = [median(ours), median(baseline)];
     const ratio = mine / base;
-    return [figure, `${mine.toFixed(2)} ${unit}`, `${base.toFixed(2)} ${unit}`, ratio.toFixed(2), `≤ ${goal}`, ratio <= goal ? "yes" : "NO"];
+    return [
+      figure,
+      `${mine.toFixed(2)} ${unit}`,
+      `${base.toFixed(2)} ${unit}`,
+      ratio.toFixed(2),
+      `≤ ${goal}`,
+      ratio <= goal ? "yes" : "NO",
+    ];
   });
   const head = ["figure", "ours", "baseline", "ratio", "goal", "met"];
   const widths = head.map((name, column) => Math.max(name.length, ...cells.map((row) => row[column]?.length ?? 0)));
-  for (const row of [head, ...cells]) console.log(row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "));
+  for (const row of [head, ...cells])
+    console.log(row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "));
 }

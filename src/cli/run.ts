@@ -106,6 +106,10 @@ const NOT_STARTED: CommandOutcome = {
   durationMs: 0,
 };
 
+// On a busy machine Bun reads a child that prints for ever for 250 MB before any of our code runs. So it stops the child
+// itself, well past our caps; stopped and not killed, because a dead child's group could no longer be killed safely.
+const BRAKE = { maxBuffer: 2 * STDOUT_CAP, killSignal: "SIGSTOP" } as const;
+
 /** Spawns the child; its group is under watch until it is reaped. */
 function start(command: Command, reaped: () => void): Result<Child, SpawnFailure> {
   const { path, args, environment, cwd } = command;
@@ -120,6 +124,7 @@ function start(command: Command, reaped: () => void): Result<Child, SpawnFailure
         stdout: "pipe",
         stderr: "pipe",
         detached: true,
+        ...BRAKE,
         onExit({ pid }) {
           releaseGroup(pid);
           reaped();

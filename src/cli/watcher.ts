@@ -1,84 +1,13 @@
 // SIGKILL gives us no last word, so another process has to hold it: one that reads the numbers of the running groups
 // from a pipe, and kills those still on the list when our end closes, whatever closed it (design.md section 4).
 
+import { BUN_WATCHER, SHELL_WATCHER, type WatcherProgram } from "./watcher-program.ts";
+
 /** The groups of the children that run now and are not reaped: their numbers are certainly still theirs. */
 const running = new Set<number>();
 
 type Watcher = Bun.Subprocess<"pipe", "ignore", "ignore">;
 let watcher: Watcher | null = null;
-
-// Lines are "?phux run" (a child with this command is about to start, or none when empty), "+7" (watch group 7) and
-// "-7" (its child is reaped, the number may be another's soon). Builtins only, but for a sleep that it can do without.
-// The traps: a host that ends its whole process tree must not end the one who cleans up.
-//
-// A SIGKILL can fall between the start of a child and its "+": half a millisecond, which a busy machine stretches.
-// Then, on Linux, the child is the process a second old at most that leads its session, has our streams, was left to
-// the same reaper as this shell, and runs that very command. It is looked for until its own exec is surely over.
-const IN_SHELL = `
-trap '' HUP INT TERM
-groups=' '
-starting=
-while IFS= read -r line; do
-  rest=\${line#?}
-  case $line in
-    '?'*) starting=$rest ;;
-    +*) groups="$groups$rest " ;;
-    -*) case $groups in
-      *" $rest "*) groups="\${groups%%" $rest "*} \${groups#*" $rest "}" ;;
-    esac ;;
-  esac
-done
-for group in $groups; do kill -9 "-$group"; done
-[ -n "$starting" ] || exit 0
-
-for attempt in 1 2 3 4 5 6 7 8 9 10; do
-  read -r uptime idle < /proc/uptime || exit 0
-  now=\${uptime%.*}\${uptime#*.}
-  read -r stat < /proc/$$/stat
-  set -- \${stat##*) }
-  reaper=$2
-  for process in /proc/[0-9]*; do
-    number=\${process#/proc/}
-    read -r stat < "$process/stat" || continue
-    set -- \${stat##*) }
-    [ "$2 $3 $4" = "$reaper $number $number" ] && [ $((now - \${20})) -lt 100 ] || continue
-    [ "$process/fd/0" -ef /dev/null ] && [ -S "$process/fd/1" ] && [ -S "$process/fd/2" ] || continue
-    command=
-    IFS= read -r command < "$process/cmdline"
-    case $command in *"$starting"*) kill -9 "-$number"; exit 0 ;; esac
-  done
-  sleep 0.03
-done
-`;
-
-const IN_JAVASCRIPT = `
-for (const name of ["SIGHUP", "SIGINT", "SIGTERM"]) process.on(name, () => {});
-const groups = new Set();
-let rest = "";
-process.stdin.on("data", (bytes) => {
-  const lines = (rest + bytes).split("\\n");
-  rest = lines.pop();
-  for (const line of lines) {
-    if (line[0] === "+") groups.add(line.slice(1));
-    if (line[0] === "-") groups.delete(line.slice(1));
-  }
-});
-process.stdin.on("end", () => {
-  for (const number of groups) try { process.kill(-number, "SIGKILL"); } catch {}
-  process.exit(0);
-});
-`;
-
-interface WatcherProgram {
-  readonly cmd: string[];
-  readonly env: Record<string, string>;
-}
-
-// An empty environment: nothing of the user's reaches or steers it.
-export const SHELL_WATCHER: WatcherProgram = { cmd: ["/bin/sh", "-c", IN_SHELL, "phux-mcp-watcher"], env: {} };
-
-/** Our own executable as a plain Bun: 25 MB where a shell takes 1.6, so only for a machine that has no shell. */
-export const BUN_WATCHER: WatcherProgram = { cmd: [process.execPath, "-e", IN_JAVASCRIPT], env: { BUN_BE_BUN: "1" } };
 
 /** Starts the watcher unless it runs. */
 export function prepareWatcher(programs: readonly WatcherProgram[] = [SHELL_WATCHER, BUN_WATCHER]): void {
@@ -102,7 +31,10 @@ function startWatcher({ cmd, env }: WatcherProgram): Watcher | null {
       // A session of its own: hosts signal our whole group.
       detached: true,
       onExit(ended) {
-        if (watcher === ended) watcher = null;
+        if (watcher !== ended) return;
+        watcher = null;
+        // Killed by someone, and not one that cannot live here: what runs now needs another.
+        if (ended.signalCode === "SIGKILL" && running.size > 0) prepareWatcher();
       },
     });
     started.unref();
@@ -175,7 +107,8 @@ function tell(line: string): boolean {
   if (watcher === null) return false;
   try {
     watcher.stdin.write(line);
-    watcher.stdin.flush();
+    // Kept for later only when the watcher does not read; if it dies then, the next line finds out.
+    Promise.resolve(watcher.stdin.flush()).catch(() => {});
     return true;
   } catch {
     return false;

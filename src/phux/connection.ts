@@ -3,19 +3,32 @@ import type {
   Command,
   CommandValue,
   FrameValue,
+  MoveResult,
+  ResourceId,
   Scope,
   ServerCapabilities,
   SessionSnapshot,
   UnknownFrame,
 } from "../wire/frame.ts";
 import { fail, ok, type Result } from "../wire/result.ts";
-import { type ProtocolVersion, versionText } from "../wire/version.ts";
-import { lostConnection, type RequestFailure, refused, strangeAnswer, unanswered } from "./request-failure.ts";
+import { type Dialect, dialectOf, type ProtocolVersion, versionText } from "../wire/version.ts";
+import { Deadline } from "./deadline.ts";
+import { PushedFrames } from "./pushed-frames.ts";
+import {
+  type LastWords,
+  lostConnection,
+  type RequestFailure,
+  refused,
+  strangeAnswer,
+  unanswered,
+} from "./request-failure.ts";
+import { formatResource } from "./selector.ts";
 import type { FrameListener, FrameStream, StreamEnd } from "./socket.ts";
 
 /** What HELLO_OK said, and where the server listens. */
 export interface Server {
   readonly socket: string;
+  /** The server's own triple; major and minor are those that we offered, and both sides speak. */
   readonly version: ProtocolVersion;
   readonly capabilities: ServerCapabilities;
   /** Opaque bytes in lowercase hex: another server process has another. */
@@ -28,17 +41,18 @@ export interface StateView {
   readonly notices: readonly string[];
 }
 
-/** A frame that a subscription brings. */
-export type Pushed =
-  | { readonly name: "EVENT"; readonly value: FrameValue<"EVENT"> }
-  | { readonly name: "METADATA_CHANGED"; readonly value: FrameValue<"METADATA_CHANGED"> };
+/** What became of a metadata write, and of the read that followed it. */
+export interface MetadataWrite {
+  readonly refusal: RequestFailure | null;
+  readonly readBack: Result<Uint8Array | null, RequestFailure>;
+}
 
 /** Milliseconds that one request may take (client.md 1.4). */
 const REQUEST_MS = 30_000;
 const PLACEMENT_MS = 60_000;
 
-/** How many pushed frames wait for the caller; a reader that slow has lost the later ones anyway. */
-const MAX_PUSHED = 100_000;
+/** A fleet has few hosts; more notices than this say nothing new. */
+const MOST_NOTICES = 1_000;
 
 type Reply = Result<AnyFrame, RequestFailure>;
 interface Outstanding {
@@ -52,44 +66,61 @@ interface Outstanding {
  */
 export class Connection implements FrameListener {
   readonly server: Server;
+  /** Frames that answer no request, in the order of arrival. */
+  readonly pushed = new PushedFrames();
+  /** Aborted when the call ends. */
+  readonly signal: AbortSignal;
   readonly #stream: FrameStream;
-  readonly #signal: AbortSignal;
+  readonly #deadline: Deadline;
   readonly #outstanding = new Map<number, Outstanding>();
-  /** Texts of errors that answer no request: part of the fleet is missing, or the reason of an end that follows. */
-  readonly #notices: string[] = [];
-  readonly #pushed: Pushed[] = [];
-  #wake: (() => void) | null = null;
+  /** Texts of errors that answer no request, since the last GET_STATE was sent: parts of the fleet that are missing. */
+  #notices: string[] = [];
+  #words: LastWords = { reason: null, text: null, complaint: false };
   #lastRequestId = 0;
-  #farewell: number | null = null;
   #end: StreamEnd | null = null;
 
-  constructor(stream: FrameStream, server: Server, signal: AbortSignal) {
+  /** `deadline` bounds every request that brings no limit of its own. */
+  constructor(
+    stream: FrameStream,
+    server: Server,
+    signal: AbortSignal,
+    deadline = new Deadline(Number.POSITIVE_INFINITY, signal),
+  ) {
     this.#stream = stream;
     this.server = server;
-    this.#signal = signal;
-    stream.listen(this);
+    this.signal = signal;
+    this.#deadline = deadline;
     signal.addEventListener("abort", this.close, { once: true });
+    stream.listen(this);
     if (signal.aborted) this.close();
   }
 
-  /** Whether the server speaks 0.8, which has rules of its own (wire.md section 26). */
-  get isOldest(): boolean {
-    return this.server.version.major === 0 && this.server.version.minor === 8;
+  /** What this server's version does in its own way (wire.md section 26). */
+  get dialect(): Dialect {
+    return dialectOf(this.server.version);
   }
 
-  /** The version of layout documents that this server reads (client.md 8.2). */
-  get layoutVersion(): 2 | 3 {
-    return this.isOldest ? 2 : 3;
+  /** What has been said since the last GET_STATE was sent that answers no request: parts of the fleet are missing. */
+  get notices(): readonly string[] {
+    return [...this.#notices];
   }
 
   readonly close = (): void => {
-    this.#signal.removeEventListener("abort", this.close);
     this.#stream.close();
   };
 
-  /** Sends a command and gives its value; null for a plain OK. `ms` bounds the wait for the answer. */
-  async command(command: Command, what: string, ms = REQUEST_MS): Promise<Result<CommandValue | null, RequestFailure>> {
-    const reply = await this.#request((request_id) => ({ name: "COMMAND", value: { request_id, command } }), what, ms);
+  /**
+   * Sends a command and gives its value; null for a plain OK. `ms` bounds the wait for the answer, and where it is left
+   * out the call's own limit does; `most` is the limit of this kind of request.
+   */
+  async command(
+    command: Command,
+    what: string,
+    ms?: number,
+    most = REQUEST_MS,
+  ): Promise<Result<CommandValue | null, RequestFailure>> {
+    const frame = (request_id: number) => ({ name: "COMMAND", value: { request_id, command } }) as const;
+    const reply = await this.#request(frame, what, ms, most);
     if (!reply.ok) return reply;
     if (reply.value.name !== "COMMAND_RESULT") return fail(this.#strange(what));
     const result = reply.value.value.result;
@@ -105,13 +136,13 @@ export class Connection implements FrameListener {
   }
 
   /** The server's whole state (wire.md section 10), with the notices of satellites that did not answer. */
-  async state(): Promise<Result<StateView, RequestFailure>> {
-    const heard = this.#notices.length;
+  async state(ms?: number): Promise<Result<StateView, RequestFailure>> {
+    this.#notices = [];
     const what = "reading the server's state";
-    const value = await this.command({ tag: "GET_STATE", scope: 0 }, what);
+    const value = await this.command({ tag: "GET_STATE", scope: 0 }, what, ms);
     if (!value.ok) return value;
     if (value.value?.tag !== "state") return fail(this.#strange(what));
-    return ok({ snapshot: value.value.state, notices: this.#notices.slice(heard) });
+    return ok({ snapshot: value.value.state, notices: this.notices });
   }
 
   /** The value under a metadata key; null when it is not set. */
@@ -126,26 +157,79 @@ export class Connection implements FrameListener {
     return ok(reply.value.value.value ?? null);
   }
 
-  /**
-   * Writes a metadata value and reads the key back on this connection: the server handles frames in order, so the answer
-   * proves that the write was seen, and an ERROR for the write that comes first is its refusal (client.md 1.2).
-   */
+  /** The keys of a metadata scope, sorted. */
+  async metadataKeys(scope: Scope): Promise<Result<readonly string[], RequestFailure>> {
+    const what = "listing the metadata keys";
+    const reply = await this.#request((request_id) => ({ name: "LIST_METADATA", value: { request_id, scope } }), what);
+    if (!reply.ok) return reply;
+    return reply.value.name === "METADATA_KEYS" ? ok(reply.value.value.keys ?? []) : fail(this.#strange(what));
+  }
+
+  /** Writes a metadata value and reads the key back; a refusal of either is the failure. `pauseMs` as below. */
   async writeMetadata(
     scope: Scope,
     key: string,
     value: Uint8Array,
+    pauseMs = 0,
   ): Promise<Result<Uint8Array | null, RequestFailure>> {
-    const request_id = ++this.#lastRequestId;
-    const refusals: RequestFailure[] = [];
-    this.#outstanding.set(request_id, {
-      what: `writing ${key}`,
-      settle: (reply) => reply.ok || reply.error.lost || refusals.push(reply.error),
+    const { refusal, readBack } = await this.writeThenRead(scope, key, value, key, pauseMs);
+    return refusal === null ? readBack : fail(refusal);
+  }
+
+  /**
+   * Writes a metadata value and reads `readKey` on this connection: the server handles frames in order, so the answer
+   * proves that the write was seen, and an ERROR for the write that comes first is its `refusal` (client.md 1.2). Between
+   * the two `pauseMs` are waited, for who wants to see whether somebody writes at the same time.
+   */
+  async writeThenRead(
+    scope: Scope,
+    key: string,
+    value: Uint8Array,
+    readKey: string,
+    pauseMs = 0,
+  ): Promise<MetadataWrite> {
+    const write = (request_id: number) => ({ name: "SET_METADATA", value: { request_id, scope, key, value } }) as const;
+    const [refusal, readBack] = await this.prove(write, `writing ${key}`, async () => {
+      if (pauseMs > 0) await this.#deadline.pause(pauseMs);
+      return this.metadata(scope, readKey);
     });
-    this.#stream.send({ name: "SET_METADATA", value: { request_id, scope, key, value } });
-    const readBack = await this.metadata(scope, key);
-    this.#outstanding.delete(request_id);
-    const refusal = refusals[0];
-    return refusal === undefined ? readBack : fail(refusal);
+    return { refusal, readBack };
+  }
+
+  /** Deletes a metadata key and reads it back: null when it is gone. */
+  async deleteMetadata(scope: Scope, key: string): Promise<Result<Uint8Array | null, RequestFailure>> {
+    const deletion = (request_id: number) => ({ name: "DELETE_METADATA", value: { request_id, scope, key } }) as const;
+    const [refusal, readBack] = await this.prove(deletion, `deleting ${key}`, () => this.metadata(scope, key));
+    return refusal === null ? readBack : fail(refusal);
+  }
+
+  /**
+   * Sends what has no reply of its own, then asks `question`, whose answer proves that it was seen. The first of the two
+   * is the refusal that came before the answer.
+   */
+  async prove<T>(
+    frame: (requestId: number) => AnyFrame,
+    what: string,
+    question: () => Promise<T>,
+  ): Promise<readonly [RequestFailure | null, T]> {
+    const requestId = ++this.#lastRequestId;
+    const refusals: RequestFailure[] = [];
+    const settle = (reply: Reply) => reply.ok || reply.error.lost || refusals.push(reply.error);
+    this.#outstanding.set(requestId, { what, settle });
+    this.#stream.send(frame(requestId));
+    const answer = await question();
+    this.#outstanding.delete(requestId);
+    return [refusals[0] ?? null, answer];
+  }
+
+  /** Moves a local pane into the window of another (wire.md 15.2). Only where `move_resource` is advertised. */
+  async move(terminal: ResourceId, owner_terminal: ResourceId): Promise<Result<MoveResult, RequestFailure>> {
+    const what = `moving ${formatResource(terminal)}`;
+    const frame = (request_id: number) =>
+      ({ name: "MOVE_RESOURCE", value: { request_id, terminal, owner_terminal } }) as const;
+    const reply = await this.#request(frame, what, undefined, PLACEMENT_MS);
+    if (!reply.ok) return reply;
+    return reply.value.name === "RESOURCE_MOVED" ? ok(reply.value.value.result) : fail(this.#strange(what));
   }
 
   /** Starts a resource (wire.md 15.1). */
@@ -156,6 +240,7 @@ export class Connection implements FrameListener {
     const reply = await this.#request(
       (request_id) => ({ name: "SPAWN_RESOURCE", value: { ...request, request_id } }),
       what,
+      undefined,
       PLACEMENT_MS,
     );
     if (!reply.ok) return reply;
@@ -167,35 +252,33 @@ export class Connection implements FrameListener {
     this.#stream.send(frame);
   }
 
-  /**
-   * The next pushed frame in the order of arrival; null when `ms` passed first. Once the stream has ended and everything
-   * before its end was taken, the failure: `orderly` when the server merely left.
-   */
-  async nextPushed(ms: number): Promise<Result<Pushed | null, RequestFailure & { readonly orderly: boolean }>> {
-    if (this.#pushed.length === 0 && this.#end === null && ms > 0) await this.#wakeWithin(ms);
-    const next = this.#pushed.shift();
-    if (next !== undefined) return ok(next);
-    if (this.#end === null) return ok(null);
-    const failure = lostConnection(this.#end, "watching", this.#farewell, this.#notices.at(-1) ?? null);
-    return fail({ ...failure, orderly: failure.refusal.code === "server_disconnected" });
+  /** Why nothing more will come, as the failure of `what`; null while the stream stands. */
+  lost(what: string): RequestFailure | null {
+    return this.#end === null ? null : lostConnection(this.#end, what, this.#words);
   }
 
-  frame(frame: AnyFrame | UnknownFrame): void {
+  frame(frame: AnyFrame | UnknownFrame, bytes: number): void {
+    this.#remember(frame);
     switch (frame.name) {
       case "EVENT":
       case "METADATA_CHANGED":
-        if (this.#pushed.length < MAX_PUSHED) this.#pushed.push(frame);
-        this.#wake?.();
+        this.pushed.push(frame, bytes);
         return;
       case "ERROR":
-        this.#error(frame.value);
-        return;
-      case "DETACHED":
-        this.#farewell = frame.value.reason ?? null;
+        if (frame.value.request_id !== undefined) {
+          const asked = this.#outstanding.get(frame.value.request_id);
+          asked?.settle(fail(refused(frame.value.code, frame.value.message, asked.what)));
+          return;
+        }
+        if (this.#notices.length < MOST_NOTICES) this.#notices.push(frame.value.message);
+        this.pushed.push(frame, bytes);
         return;
       case "PING":
-        // A 0.8 server ends the connection on any PONG, even on an answer (wire.md 5.4).
-        if (!this.isOldest) this.#stream.send({ name: "PONG", value: { nonce: frame.value.nonce } });
+        // A 0.8 server ends the connection on any PONG, even on an answer (wire.md 5.4). One that does not read what we
+        // sent before would not read this either.
+        if (this.dialect.answers_ping && !this.#stream.isCongested) {
+          this.#stream.send({ name: "PONG", value: { nonce: frame.value.nonce } });
+        }
         return;
       case "COMMAND_RESULT":
       case "METADATA_VALUE":
@@ -211,42 +294,39 @@ export class Connection implements FrameListener {
 
   ended(end: StreamEnd): void {
     this.#end = end;
-    for (const { what, settle } of this.#outstanding.values()) settle(fail(this.#lost(end, what)));
+    this.signal.removeEventListener("abort", this.close);
+    for (const { what, settle } of this.#outstanding.values()) settle(fail(lostConnection(end, what, this.#words)));
     this.#outstanding.clear();
-    this.#wake?.();
+    this.pushed.close();
   }
 
-  #error(error: FrameValue<"ERROR">): void {
-    const asked = error.request_id === undefined ? undefined : this.#outstanding.get(error.request_id);
-    if (asked === undefined) this.#notices.push(error.message);
-    else asked.settle(fail(refused(error.code, error.message, asked.what)));
+  /** An uncorrelated ERROR is a notice, unless the end follows it: then it was the reason (client.md 1.2). */
+  #remember(frame: AnyFrame | UnknownFrame): void {
+    if (frame.name === "ERROR" && frame.value.request_id === undefined) {
+      this.#words = { reason: null, text: frame.value.message, complaint: true };
+    } else if (frame.name === "DETACHED") {
+      const { reason = null, message } = frame.value;
+      this.#words = { ...this.#words, reason, text: message || this.#words.text };
+    } else if (this.#words.text !== null) {
+      this.#words = { reason: null, text: null, complaint: false };
+    }
   }
 
-  async #request(frame: (requestId: number) => AnyFrame, what: string, ms = REQUEST_MS): Promise<Reply> {
-    if (this.#end !== null) return fail(this.#lost(this.#end, what));
+  async #request(frame: (requestId: number) => AnyFrame, what: string, ms?: number, most = REQUEST_MS): Promise<Reply> {
+    const lost = this.lost(what);
+    if (lost !== null) return fail(lost);
     const requestId = ++this.#lastRequestId;
     const { promise, resolve } = Promise.withResolvers<Reply>();
-    const timer = setTimeout(() => resolve(fail(unanswered(what, ms))), ms);
+    const limit = Math.min(most, ms ?? this.#deadline.left());
+    const timer = setTimeout(() => resolve(fail(unanswered(what, limit))), limit);
     this.#outstanding.set(requestId, { what, settle: resolve });
-    this.#stream.send(frame(requestId));
-    const reply = await promise;
-    clearTimeout(timer);
-    this.#outstanding.delete(requestId);
-    return reply;
-  }
-
-  async #wakeWithin(ms: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    // setTimeout counts in 32 bits: a longer wait is taken in pieces by the caller's loop.
-    const timer = setTimeout(resolve, Math.min(ms, 0x7fffffff));
-    this.#wake = resolve;
-    await promise;
-    this.#wake = null;
-    clearTimeout(timer);
-  }
-
-  #lost(end: StreamEnd, what: string): RequestFailure {
-    return lostConnection(end, what, this.#farewell, this.#notices.at(-1) ?? null);
+    try {
+      this.#stream.send(frame(requestId));
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      this.#outstanding.delete(requestId);
+    }
   }
 
   #strange(what: string): RequestFailure {

@@ -1,5 +1,8 @@
-/** The longest time that one timer counts: it keeps milliseconds in 32 bits. */
-const LONGEST_TIMER_MS = 0x7fffffff;
+/** The longest time that one timer counts: it keeps milliseconds in 32 bits, and fires at once for more. */
+export const LONGEST_TIMER_MS = 0x7fffffff;
+
+/** Timers count whole milliseconds, so one that was set to an instant may fire this much before it. */
+const TIMER_STEP_MS = 1;
 
 /**
  * An instant by which a call must end, fixed once at its start (client.md 1.4). Every later wait is clipped to it, and
@@ -25,7 +28,12 @@ export class Deadline {
   }
 
   hasPassed(): boolean {
-    return this.#signal.aborted || performance.now() >= this.#at;
+    return this.#signal.aborted || this.left() < TIMER_STEP_MS;
+  }
+
+  /** The same instant, but not before `ms` from now: for the steps that a call takes however short its limit is. */
+  notWithin(ms: number): Deadline {
+    return new Deadline(Math.max(ms, this.left()), this.#signal);
   }
 
   /** Waits `ms`, or until the deadline or an abort when those come first. */

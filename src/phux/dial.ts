@@ -4,12 +4,19 @@ import type { AnyFrame, FrameValue, UnknownFrame } from "../wire/frame.ts";
 import { fail, ok, type Result } from "../wire/result.ts";
 import { type ProtocolVersion, speaksSame, versions, versionText } from "../wire/version.ts";
 import { Connection, type Server } from "./connection.ts";
+import { Deadline } from "./deadline.ts";
 import { type Refusal, refuse } from "./errors.ts";
 import { type ConnectFailure, FrameStream, type StreamEnd } from "./socket.ts";
 
-/** Milliseconds for the two steps of a dial (client.md 1.4). */
+/** Milliseconds for the two steps of a dial (client.md 1.4). The whole ladder has no more than one of each. */
 const CONNECT_MS = 2_000;
 const HELLO_MS = 5_000;
+
+/**
+ * Milliseconds between tries when nobody accepts. The system says the same of a dead socket file, of a server that is
+ * just taking it over, and of one that so many clients call at once that its queue is full.
+ */
+const REFUSED_STEPS_MS = [10, 30];
 
 const SPOKEN = versions.map(versionText).join(", ");
 
@@ -29,19 +36,27 @@ export class Dialer {
     this.#clientName = clientName;
   }
 
-  /** One negotiated connection to `socket`, closed at the latest when `signal` aborts. */
-  async dial(socket: string, signal: AbortSignal): Promise<Result<Connection, Refusal>> {
+  /**
+   * One negotiated connection to `socket`, closed at the latest when `signal` aborts. `deadline` bounds the dial and
+   * the requests that follow.
+   */
+  async dial(
+    socket: string,
+    signal: AbortSignal,
+    deadline = new Deadline(Number.POSITIVE_INFINITY, signal),
+  ): Promise<Result<Connection, Refusal>> {
     const last = this.#accepted.get(socket);
     // A server that was upgraded meanwhile refuses what its predecessor took, so the others follow.
     const offers = last === undefined ? versions : [last, ...versions.filter((offer) => offer !== last)];
+    const ladder = new Deadline(Math.min(CONNECT_MS + HELLO_MS, deadline.left()), signal);
     let text = "";
     for (const offer of offers) {
-      const stream = await FrameStream.connect(socket, CONNECT_MS, signal);
-      if (!stream.ok) return fail(noConnection(socket, stream.error));
-      const greeting = await this.#greet(stream.value, offer, signal);
+      const stream = await connect(socket, ladder, signal);
+      if (!stream.ok) return stream;
+      const greeting = await this.#greet(stream.value, offer, ladder, signal);
       if (greeting.kind === "admitted") {
         this.#accepted.set(socket, offer);
-        return ok(new Connection(stream.value, serverOf(socket, greeting.hello), signal));
+        return ok(new Connection(stream.value, serverOf(socket, greeting.hello), signal, deadline));
       }
       stream.value.close();
       if (greeting.kind === "refused") return fail(greeting.refusal);
@@ -53,10 +68,11 @@ export class Dialer {
     );
   }
 
-  #greet(stream: FrameStream, offer: ProtocolVersion, signal: AbortSignal): Promise<Greeting> {
+  #greet(stream: FrameStream, offer: ProtocolVersion, ladder: Deadline, signal: AbortSignal): Promise<Greeting> {
     const { promise, resolve } = Promise.withResolvers<Greeting>();
     const refusedWith = (message: string) => resolve({ kind: "refused", refusal: refuse("transport", message) });
-    const timer = setTimeout(() => refusedWith(`no answer to the greeting within ${HELLO_MS / 1000} s`), HELLO_MS);
+    const limit = Math.min(HELLO_MS, ladder.left());
+    const timer = setTimeout(() => refusedWith(`no answer to the greeting within ${seconds(limit)} s`), limit);
     const abort = () => refusedWith("the call was cancelled");
     signal.addEventListener("abort", abort, { once: true });
     stream.listen({
@@ -68,6 +84,7 @@ export class Dialer {
       ended: (end) => resolve({ kind: "refused", refusal: endOfGreeting(end) }),
     });
     stream.send({ name: "HELLO", value: this.#hello(offer) });
+    if (signal.aborted) abort();
     return promise.finally(() => {
       clearTimeout(timer);
       signal.removeEventListener("abort", abort);
@@ -85,6 +102,18 @@ export class Dialer {
   }
 }
 
+async function connect(socket: string, ladder: Deadline, signal: AbortSignal): Promise<Result<FrameStream, Refusal>> {
+  const limit = Math.min(CONNECT_MS, ladder.left());
+  const step = new Deadline(limit, signal);
+  let stream = await FrameStream.connect(socket, step.left(), signal);
+  for (const pause of REFUSED_STEPS_MS) {
+    if (stream.ok || stream.error.code !== "ECONNREFUSED") break;
+    await step.pause(pause);
+    stream = await FrameStream.connect(socket, step.left(), signal);
+  }
+  return stream.ok ? stream : fail(noConnection(socket, stream.error, limit));
+}
+
 /** Reads the one frame that answers HELLO (client.md 1.1 steps 5 and 6). */
 function judge(frame: AnyFrame | UnknownFrame, offer: ProtocolVersion): Greeting {
   const refused = (message: string): Greeting => ({ kind: "refused", refusal: refuse("transport", message) });
@@ -93,6 +122,7 @@ function judge(frame: AnyFrame | UnknownFrame, offer: ProtocolVersion): Greeting
       return { kind: "other_version", text: frame.value.message };
     return refused(`the server refused the connection: ${frame.value.message}`);
   }
+  if (frame.name === "DETACHED") return refused(`the server refused the connection: ${frame.value.message ?? ""}`);
   if (frame.name !== "HELLO_OK")
     return refused(`the server answered the greeting with ${frame.name}; it may be no phux server`);
   const hello = frame.value;
@@ -134,11 +164,13 @@ function endOfGreeting(end: StreamEnd): Refusal {
   return refuse("server_disconnected", "the server closed the connection before it answered the greeting");
 }
 
+const seconds = (ms: number) => Math.round(ms / 100) / 10;
+
 /** What a failed connect means (client.md 1.5). Linux says ECONNREFUSED for a plain file as for a stale socket. */
-function noConnection(path: string, failure: ConnectFailure): Refusal {
+function noConnection(path: string, failure: ConnectFailure, limit: number): Refusal {
   switch (failure.code) {
     case "timeout":
-      return refuse("transport", `no answer to connect at ${path} within ${CONNECT_MS / 1000} s`);
+      return refuse("transport", `no answer to connect at ${path} within ${seconds(limit)} s`);
     case "aborted":
       return refuse("transport", "the call was cancelled");
     case "EACCES":

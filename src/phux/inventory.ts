@@ -1,5 +1,6 @@
 import { CloseReason, Lifecycle, nameOf, ResourceKind } from "../wire/enums.ts";
 import type {
+  AgentFacet,
   ExitFacet,
   ResourceFacet,
   ResourceId,
@@ -59,6 +60,11 @@ export class Inventory {
 
   parentOf(id: ResourceId): ResourceId | null {
     return this.#facets.get(formatResource(id))?.parent ?? null;
+  }
+
+  /** What an agent session says of itself; null for anything else. */
+  agentFacetOf(id: ResourceId): AgentFacet | null {
+    return this.#facets.get(formatResource(id))?.agent ?? null;
   }
 
   /** Nothing said, and a number nobody knows, mean running. */

@@ -1,43 +1,54 @@
 import type { ResourceId } from "../wire/frame.ts";
 import { fail, ok, type Result } from "../wire/result.ts";
+import type { Action } from "./action.ts";
 import type { Connection, StateView } from "./connection.ts";
 import { type Refusal, sentence } from "./errors.ts";
-import type { RequestFailure } from "./request-failure.ts";
+import { membersOf, parseJsonObject } from "./json-object.ts";
+import { hasGone } from "./request-failure.ts";
 import { formatResource, type Selector } from "./selector.ts";
 import { explicitId, findPanes, type Remarks, requireFeature, selectorOf } from "./target.ts";
+import { fromWireError } from "./wire-error.ts";
 
 /** kill's own exit code for a selector that does not parse (client.md 3.1). */
 export const KILL_RULES = { invalidExit: 1 } as const;
 
 const KEEP_EMPTY_KEY = "phux.session.keep_empty/v1";
 
-/**
- * Ends every pane that a selector names (client.md 4.7). `key` are the 16 bytes of an idempotency key, or null. The
- * server's OK says that the kill was accepted, not that the panes are gone.
- */
-export async function killPanes(
+/** What a kill will send, decided before anything is sent. `key` are the 16 bytes of an idempotency key, or null. */
+export type KillPlan =
+  | { readonly kind: "together" | "each"; readonly ids: readonly ResourceId[]; readonly key: Uint8Array | null }
+  | { readonly kind: "empty session"; readonly session: string };
+
+/** Finds every pane that a selector names, and how to end them (client.md 4.7). */
+export async function planKill(
   connection: Connection,
   target: string,
   key: Uint8Array | null,
   remarks: Remarks,
-): Promise<Result<null, Refusal>> {
+): Promise<Result<KillPlan, Refusal>> {
   const selector = selectorOf(target, KILL_RULES);
   if (!selector.ok) return selector;
   const lacking = key === null ? null : requireFeature(connection, "keyed_signal");
   if (lacking !== null) return fail(lacking);
   // A keyed id is sent unseen, which is what makes a repeat safe after the pane is gone.
   const direct = key === null ? null : explicitId(selector.value);
-  if (direct !== null) return killEach(connection, [direct], key);
+  if (direct !== null) return ok({ kind: "each", ids: [direct], key });
   const state = await connection.state();
   if (!state.ok) return fail(state.error.refusal);
   const found = await findPanes(connection, target, state.value, remarks, KILL_RULES);
   if (!found.ok) {
     const empty = emptySession(selector.value, state.value);
-    return empty === null ? found : removeEmptySession(connection, empty);
+    return empty === null ? found : ok({ kind: "empty session", session: empty });
   }
   const wholeSession = selector.value.form === "current" || selector.value.form === "session";
   const together = wholeSession || (key !== null && found.value.panes.length > 1);
-  return together ? killTogether(connection, found.value.panes, key) : killEach(connection, found.value.panes, key);
+  return ok({ kind: together ? "together" : "each", ids: found.value.panes, key });
+}
+
+/** Carries a plan out. The server's OK says that the kill was accepted, not that the panes are gone. */
+export function killPanes(plan: KillPlan, connection: Connection, action: Action): Promise<Result<null, Refusal>> {
+  if (plan.kind === "empty session") return removeEmptySession(connection, plan.session);
+  return plan.kind === "together" ? killTogether(action, plan.ids, plan.key) : killEach(action, plan.ids, plan.key);
 }
 
 /** The name of the kept session that a whole-session selector names and that has no pane left. */
@@ -50,43 +61,55 @@ function emptySession(selector: Selector, { snapshot }: StateView): string | nul
   return session?.name ?? null;
 }
 
-async function killTogether(connection: Connection, ids: readonly ResourceId[], key: Uint8Array | null) {
+async function killTogether(
+  action: Action,
+  ids: readonly ResourceId[],
+  key: Uint8Array | null,
+): Promise<Result<null, Refusal>> {
   const what = `killing ${ids.map(formatResource).join(", ")}`;
-  const answer = await connection.command(
-    { tag: "KILL_RESOURCES", ids, ...(key !== null && { operation_id: key }) },
-    what,
-  );
-  if (!answer.ok) return isEndOfServer(answer.error) ? ok(null) : fail(answer.error.refusal);
+  const answer = await action.request({ tag: "KILL_RESOURCES", ids, ...(key !== null && { operation_id: key }) }, what);
+  // Killing the last pane may end the server, so a connection that closes now without a complaint says that it worked.
+  if (!answer.ok) return hasGone(answer.error) ? ok(null) : fail(answer.error.refusal);
   if (answer.value?.tag !== "json") return ok(null);
-  const failures = failuresOf(answer.value.json);
-  return failures.length === 0 ? ok(null) : fail(sentence(`not every pane was killed: ${failures.join("; ")}`));
+  const failures = failedRows(answer.value.json);
+  if (failures === null)
+    return fail(sentence(`the answer to ${what} says nothing of what was killed: look with phux_ls`));
+  return failures.length === 0 ? ok(null) : fail(sentence(["not every pane was killed", ...failures].join("\n")));
 }
 
-async function killEach(connection: Connection, ids: readonly ResourceId[], key: Uint8Array | null) {
-  const refusals: RequestFailure[] = [];
+async function killEach(
+  action: Action,
+  ids: readonly ResourceId[],
+  key: Uint8Array | null,
+): Promise<Result<null, Refusal>> {
+  const refusals: Refusal[] = [];
   for (const id of ids) {
     const command = { tag: "KILL_RESOURCE", terminal_id: id, ...(key !== null && { operation_id: key }) } as const;
-    const answer = await connection.command(command, `killing ${formatResource(id)}`);
+    const answer = await action.request(command, `killing ${formatResource(id)}`);
     if (answer.ok) continue;
-    if (isEndOfServer(answer.error)) return ok(null);
-    refusals.push(answer.error);
+    if (hasGone(answer.error)) break;
+    refusals.push(answer.error.refusal);
+    // Nothing answers any more, so the others would only wait in vain.
+    if (answer.error.lost) break;
   }
-  const [first] = refusals;
+  const [first, ...others] = refusals;
   if (first === undefined) return ok(null);
-  if (refusals.length === 1) return fail(first.refusal);
-  return fail(sentence(refusals.map(({ refusal }) => refusal.message).join("\n")));
+  return fail(others.length === 0 ? first : sentence(refusals.map(({ message }) => message).join("\n")));
 }
 
-// Killing the last pane may end the server, so a connection that closes now says that it worked.
-function isEndOfServer(failure: RequestFailure): boolean {
-  return failure.closed && failure.refusal.code === "server_disconnected";
-}
-
-/** The `failed` rows of the answer to a keyed kill, one phrase each. `not_found` is no failure. */
-function failuresOf(json: string): string[] {
-  const answer: unknown = JSON.parse(json);
-  const rows: unknown = typeof answer === "object" && answer !== null && "failed" in answer ? answer.failed : [];
-  return Array.isArray(rows) ? rows.map((row: unknown) => JSON.stringify(row)) : [];
+/**
+ * The panes that a keyed kill could not end, one line each, from `{killed, not_found, failed}`; null when the answer is
+ * no such document. `not_found` is no failure (wire.md section 16).
+ */
+function failedRows(json: string): string[] | null {
+  const answer = parseJsonObject(json);
+  const rows = answer?.["failed"] ?? [];
+  if (answer === null || !Array.isArray(rows)) return null;
+  return rows.map((row: unknown) => {
+    const { id, code, message } = membersOf(row) ?? {};
+    const why = typeof message === "string" ? message : "";
+    return typeof code === "number" ? fromWireError(code, why, `killing ${String(id)}`).message : JSON.stringify(row);
+  });
 }
 
 /** A session that is kept while empty goes when its mark is taken back; the state then shows whether it did. */

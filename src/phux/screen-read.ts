@@ -3,7 +3,7 @@ import type { ResourceId } from "../wire/frame.ts";
 import { fail, ok, type Result } from "../wire/result.ts";
 import type { Connection } from "./connection.ts";
 import { type Refusal, refuse } from "./errors.ts";
-import type { RequestFailure } from "./request-failure.ts";
+import { hasGone, type RequestFailure } from "./request-failure.ts";
 import { parseScreen, type ScreenState } from "./screen.ts";
 import { formatResource } from "./selector.ts";
 
@@ -17,8 +17,8 @@ export interface ScreenRequest {
   readonly unwrap?: boolean;
 }
 
-/** How to get another connection to the same server. */
-export type Reconnect = () => Promise<Result<Connection, Refusal>>;
+/** How to get another connection to the same server, within so many milliseconds. */
+export type Reconnect = (ms: number) => Promise<Result<Connection, Refusal>>;
 
 /**
  * Reads screens on one connection. The read has no side effect, so when the connection is lost it is made once more on
@@ -33,14 +33,16 @@ export class ScreenReader {
     this.#reconnect = reconnect;
   }
 
-  /** One screen, within `ms` milliseconds. */
+  /** One screen within `ms` milliseconds, both tries together; without them within those that every request has. */
   async read(request: ScreenRequest, ms?: number): Promise<Result<ScreenState, RequestFailure>> {
+    const until = performance.now() + (ms ?? Number.POSITIVE_INFINITY);
     const first = await readScreen(this.#connection, request, ms);
-    if (first.ok || !first.error.closed) return first;
-    const again = await this.#reconnect();
+    // A server that threw us out, or sent what we cannot read, would do it again.
+    if (first.ok || !hasGone(first.error)) return first;
+    const again = await this.#reconnect(until - performance.now());
     if (!again.ok) return first;
     this.#connection = again.value;
-    return readScreen(again.value, request, ms);
+    return readScreen(again.value, request, ms === undefined ? ms : Math.max(0, until - performance.now()));
   }
 }
 
@@ -60,7 +62,7 @@ async function readScreen(
       request_scrollback: request.scrollback ?? null,
       cells: request.cells === true,
       // 0.8 knows no format byte; its own client does not write one (wire.md 11.1).
-      ...(!connection.isOldest && { format: format | joined }),
+      ...(connection.dialect.screen_format && { format: format | joined }),
     },
     what,
     ms,
@@ -69,5 +71,5 @@ async function readScreen(
   const screen = parseScreen(json.value);
   if (screen.ok) return ok(screen.value);
   const refusal = refuse("transport", `the answer to ${what} is no screen: ${screen.error.message}`);
-  return fail({ refusal, wireCode: null, lost: false, closed: false });
+  return fail({ refusal, wireCode: null, lost: false, ending: null });
 }

@@ -12,48 +12,63 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Words that open something which must be closed later on the line. */
-const openers = new Set(["if", "for", "while", "until", "case", "select", "function", "{", "[["]);
-
-/** Ends that need something after them, or that a following `;` would break. */
-const openEnd = /(^|[;&|\\])\s*$/;
-
-const breaksWord = /[\s;&|()<>]/;
-const startsCommand = /[;&|(]/;
+/**
+ * Words that are half of a construct where a command may begin, in any of the shells that people use. zsh takes the
+ * two braces for that wherever they stand alone.
+ */
+const reserved = new Set(
+  "if then elif else fi for foreach while until do done end case esac select repeat function coproc [[ ]] -".split(" "),
+);
+const braces = new Set(["{", "}"]);
 
 /**
- * Whether a command can stand on the marker's line as it is. Errs on the side of `eval`, which means the same: an end
- * left open, a comment, a here-document, several lines, a quote or bracket that does not close, a compound command, and
- * `!`, which an interactive shell takes for its history.
+ * One piece of a word: a plain character, a variable without brackets, an escaped character, a quoted text. No history
+ * reference, no command substitution, no quoting that only some shells know.
+ */
+const piece = String.raw`[^\s'"\\${"`"}$!;&|()<>]|\$(?![({'"])|\\[^\s!]|'[^']*'|"(?:[^"\\${"`"}$!]|\$(?![({])|\\[^!])*"`;
+
+/** The parts of a line of simple commands. What none of them matches belongs to something that is not simple. */
+const parts = {
+  blank: / +/y,
+  redirection: /[0-9]?(?:>>|>&|<&|[<>])/y,
+  /** Between two commands. */
+  join: /&&|\|\||[;|&]/y,
+  // A `#` in front would make the rest a comment.
+  word: new RegExp(`(?!#)(?:${piece})+`, "y"),
+};
+
+/**
+ * Whether a command can stand on the marker's line as it is: simple commands, joined by operators, that are complete.
+ * Errs on the side of `eval`, which means the same.
  */
 function isSimple(command: string): boolean {
-  if (/\p{Cc}/u.test(command) || openEnd.test(command) || command.includes("<<")) return false;
-  let quote: "'" | '"' | null = null;
-  let depth = 0;
-  let word = "";
-  let expectsCommand = true;
-  for (let at = 0; at < command.length; at += 1) {
-    const character = command.charAt(at);
-    if (character === "!" && quote !== "'") return false;
-    if (quote !== null) {
-      if (character === "\\" && quote === '"') at += 1;
-      else if (character === quote) quote = null;
-      continue;
-    }
-    if (character === "#" && word === "") return false;
-    if (character === "`") return false;
-    if (character === "'" || character === '"') quote = character;
-    if (character === "\\") at += 1;
-    if (character === "(") depth += 1;
-    if (character === ")") depth -= 1;
-    if (breaksWord.test(character)) {
-      if (expectsCommand && openers.has(word)) return false;
-      if (word !== "") expectsCommand = false;
-      if (startsCommand.test(character)) expectsCommand = true;
-      word = "";
-    } else {
-      word += character;
+  if (/\p{Cc}/u.test(command)) return false;
+  // What the grammar asks for next: a command's first word, a redirection's target, or nothing in particular.
+  let wanted: "command" | "target" | null = "command";
+  for (let at = 0; at < command.length; ) {
+    const [kind, text] = partAt(command, at) ?? [null, ""];
+    if (kind === null) return false;
+    at += text.length;
+    if (kind === "word") {
+      if (braces.has(text) || (wanted === "command" && reserved.has(text))) return false;
+      wanted = null;
+    } else if (kind === "join") {
+      if (wanted !== null) return false;
+      wanted = "command";
+    } else if (kind === "redirection") {
+      if (wanted !== null) return false;
+      wanted = "target";
     }
   }
-  return quote === null && depth === 0 && !(expectsCommand && openers.has(word));
+  return wanted === null;
+}
+
+function partAt(command: string, at: number): readonly [keyof typeof parts, string] | null {
+  for (const kind of ["blank", "redirection", "join", "word"] as const) {
+    const pattern = parts[kind];
+    pattern.lastIndex = at;
+    const found = pattern.exec(command);
+    if (found !== null) return [kind, found[0]];
+  }
+  return null;
 }

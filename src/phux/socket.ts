@@ -4,19 +4,19 @@ import { type AnyFrame, decodeFrame, encodeFrame, type UnknownFrame } from "../w
 import { FrameReader } from "../wire/frame-reader.ts";
 import { fail, ok, type Result } from "../wire/result.ts";
 
-/** How a frame stream ended: by the peer, by us, or because what came was no frame. */
+/** How a frame stream ended: by the peer or by us, because what came was no frame, or cut off by the system. */
 export type StreamEnd =
   | { readonly kind: "closed" }
   | { readonly kind: "unreadable"; readonly error: WireError }
   | { readonly kind: "broken"; readonly message: string };
 
-/** Who listens to a frame stream. `ended` comes once, after the last frame. */
+/** Who listens to a frame stream. `bytes` is the size of the frame's body; `ended` comes once, after the last frame. */
 export interface FrameListener {
-  frame(frame: AnyFrame | UnknownFrame): void;
+  frame(frame: AnyFrame | UnknownFrame, bytes: number): void;
   ended(end: StreamEnd): void;
 }
 
-/** A connect that failed, by the name the system gives it. */
+/** A connect that failed, by the name the system gives it, or `timeout` or `aborted`. */
 export interface ConnectFailure {
   readonly code: string;
   readonly message: string;
@@ -32,11 +32,16 @@ export class FrameStream {
   #listener: FrameListener | null = null;
   #unsent: Uint8Array[] = [];
   #end: StreamEnd | null = null;
-  /** Nothing is decoded any more: we closed, or the bytes made no sense. */
+  /** The listener was told of the end. */
+  #told = false;
+  /** We closed: what is still here is for nobody. */
   #deaf = false;
+  /** The peer takes no more bytes; what it said before is still to be read. */
+  #mute = false;
 
   /** Connects to a socket path, or names what stands in the way. `ms` bounds the wait; an abort ends it. */
   static async connect(path: string, ms: number, signal: AbortSignal): Promise<Result<FrameStream, ConnectFailure>> {
+    if (signal.aborted) return fail({ code: "aborted", message: "cancelled before connecting" });
     const stream = new FrameStream();
     const opening = Bun.connect<undefined>({ unix: path, socket: stream.#callbacks() }).then(
       (socket) => ok(socket),
@@ -47,7 +52,7 @@ export class FrameStream {
     bound.clear();
     if (opened === null) {
       stream.close();
-      opening.then((late) => late.ok && late.value.terminate());
+      void opening.then((late) => late.ok && late.value.terminate());
       return fail({ code: signal.aborted ? "aborted" : "timeout", message: "no answer to connect" });
     }
     if (!opened.ok) return opened;
@@ -55,13 +60,17 @@ export class FrameStream {
     return ok(stream);
   }
 
+  /** Something that was sent waits for the peer to read. */
+  get isCongested(): boolean {
+    return this.#unsent.length > 0;
+  }
+
   /** Hands every frame from now on to `listener`, and the end, also when it has already come. */
   listen(listener: FrameListener): void {
     this.#listener = listener;
-    const end = this.#end;
     // A peer can answer and leave before anyone listens: what it said comes first.
     this.#drainReader();
-    if (end !== null) listener.ended(end);
+    this.#tell();
   }
 
   /** Stops handing out frames; they wait, in order, for the next listener. */
@@ -69,8 +78,9 @@ export class FrameStream {
     this.#listener = null;
   }
 
+  /** Queues a frame. RangeError for one that is over the frame cap: nothing of it is sent. */
   send(frame: AnyFrame): void {
-    if (this.#end !== null) return;
+    if (this.#end !== null || this.#mute) return;
     this.#unsent.push(encodeFrame(frame));
     this.#flush();
   }
@@ -89,7 +99,8 @@ export class FrameStream {
         this.#drainReader();
       },
       drain: () => this.#flush(),
-      close: () => this.#finish({ kind: "closed" }),
+      // A reset comes here with its error, not as an `error`.
+      close: (_, error) => this.#finish(error ? { kind: "broken", message: error.message } : { kind: "closed" }),
       end: () => this.#finish({ kind: "closed" }),
       error: (_, error) => this.#finish({ kind: "broken", message: error.message }),
     };
@@ -99,7 +110,7 @@ export class FrameStream {
     while (this.#listener !== null && !this.#deaf) {
       const frame = nextFrame(this.#reader);
       if (frame === null) return;
-      if (frame.ok) this.#listener.frame(frame.value);
+      if (frame.ok) this.#listener.frame(frame.value.frame, frame.value.bytes);
       else this.#spoil(frame.error);
     }
   }
@@ -110,7 +121,9 @@ export class FrameStream {
       if (bytes === undefined) return;
       const written = this.#socket.write(bytes);
       if (written < 0) {
-        this.#finish({ kind: "broken", message: "the socket takes no more" });
+        // The peer has closed. Why stands in what it sent before, and that is still to be read.
+        this.#mute = true;
+        this.#unsent = [];
         return;
       }
       if (written < bytes.length) {
@@ -121,8 +134,10 @@ export class FrameStream {
     }
   }
 
+  // Bytes that are no frame say more than the end that followed them.
   #spoil(error: WireError): void {
     this.#deaf = true;
+    if (!this.#told) this.#end = null;
     this.#finish({ kind: "unreadable", error });
   }
 
@@ -131,15 +146,24 @@ export class FrameStream {
     this.#end = end;
     this.#unsent = [];
     this.#socket?.terminate();
-    this.#listener?.ended(end);
+    this.#tell();
+  }
+
+  #tell(): void {
+    if (this.#end === null || this.#listener === null || this.#told) return;
+    this.#told = true;
+    this.#listener.ended(this.#end);
   }
 }
 
-/** The next whole frame, null when more bytes must come first, or why the bytes make none. */
-function nextFrame(reader: FrameReader): Result<AnyFrame | UnknownFrame, WireError> | null {
-  const next = reader.next();
-  if (!next.ok) return next;
-  return next.value === null ? null : decodeFrame(next.value.type, next.value.body);
+/** The next whole frame and its size, null when more bytes must come first, or why the bytes make none. */
+function nextFrame(reader: FrameReader): Result<{ frame: AnyFrame | UnknownFrame; bytes: number }, WireError> | null {
+  const raw = reader.next();
+  if (!raw.ok) return raw;
+  if (raw.value === null) return null;
+  const { type, body } = raw.value;
+  const frame = decodeFrame(type, body);
+  return frame.ok ? ok({ frame: frame.value, bytes: body.length }) : frame;
 }
 
 function connectFailure(error: unknown): ConnectFailure {

@@ -1,10 +1,15 @@
+import { ResourceKind } from "../wire/enums.ts";
+import { ErrorCode } from "../wire/error-code.ts";
 import type { FrameValue, ResourceId, SpawnError } from "../wire/frame.ts";
 import { fail, ok, type Result } from "../wire/result.ts";
 import type { Connection } from "./connection.ts";
+import { Deadline } from "./deadline.ts";
 import { type Refusal, refuse } from "./errors.ts";
 import { Inventory } from "./inventory.ts";
+import { type Redial, sendKeyed } from "./keyed.ts";
 import { type Divider, seedLayout, splitBeside } from "./layout-edit.ts";
 import { layoutKey, readLayout, writeLayout } from "./layouts.ts";
+import type { RequestFailure } from "./request-failure.ts";
 import { pickOne } from "./resolve.ts";
 import { formatResource } from "./selector.ts";
 import { findPanes, type Remarks, requireFeature } from "./target.ts";
@@ -34,7 +39,7 @@ const GROUP = 1;
 /** How a killed pane is looked for: soon, then at short steps, not for ever (client.md 4.0). */
 const GONE_FIRST_MS = 10;
 const GONE_STEP_MS = 20;
-const GONE_TRIES = 50;
+const GONE_LAST_MS = 1_000;
 
 interface Owner {
   readonly pane: ResourceId;
@@ -42,11 +47,15 @@ interface Owner {
   readonly session: number;
 }
 
-/** Starts a program in a new pane, and draws it beside its owner when there is one. */
+/**
+ * Starts a program in a new pane, and draws it beside its owner when there is one. With a key, a spawn whose answer is
+ * lost is sent again, on the connection that `redial` gives.
+ */
 export async function spawnPane(
   connection: Connection,
   request: SpawnRequest,
   remarks: Remarks,
+  redial: Redial,
 ): Promise<Result<Spawned, Refusal>> {
   const lacking =
     (request.retainSeconds === null ? null : requireFeature(connection, "retain_on_exit")) ??
@@ -55,18 +64,23 @@ export async function spawnPane(
   const owner =
     request.target === null ? ok(null) : await findOwner(connection, request.target, request.projection, remarks);
   if (!owner.ok) return owner;
-  const answer = await connection.spawn(spawnFrame(request, owner.value));
-  if (!answer.ok) {
-    const { refusal, wireCode } = answer.error;
-    return fail(wireCode === null ? refusal : refuse("spawn_failed", refusal.message));
-  }
-  const { result, replayed } = answer.value;
+  const frame = spawnFrame(request, owner.value);
+  const again = request.key === null ? null : redial;
+  const sent = await sendKeyed(connection, again, (line) => line.spawn(frame));
+  if (!sent.answer.ok) return fail(failedSpawn(sent.answer.error));
+  const { result, replayed } = sent.answer.value;
   if (result.tag === "err") return fail(spawnRefusal(result.error));
   const spawned = { id: result.id.id, replayed: replayed === true };
-  if (owner.value === null || spawned.replayed) return ok(spawned);
-  const misplaced = await place(connection, owner.value, result.id, request);
-  return misplaced === null ? ok(spawned) : fail(await takeBack(connection, result.id, misplaced));
+  const resent = sent.connection !== connection;
+  if (owner.value === null || (spawned.replayed && !resent)) return ok(spawned);
+  const misplaced = await place(sent.connection, owner.value, result.id, request);
+  if (misplaced === null) return ok(spawned);
+  // The answer to the first try is lost: it may have been a replay itself, of a pane that an earlier call has placed.
+  if (resent && spawned.replayed) return misplaced.code === "pane_already_in_layout" ? ok(spawned) : fail(misplaced);
+  return fail(await takeBack(sent.connection, result.id, misplaced));
 }
+
+type SpawnFrame = Omit<FrameValue<"SPAWN_RESOURCE">, "request_id">;
 
 async function findOwner(
   connection: Connection,
@@ -101,7 +115,7 @@ function wrongProjection(key: string, session: number): Refusal | null {
   return refuse("projection_invalid", `${JSON.stringify(key)} is no layout key of session ${session}`);
 }
 
-function spawnFrame(request: SpawnRequest, owner: Owner | null): Omit<FrameValue<"SPAWN_RESOURCE">, "request_id"> {
+function spawnFrame(request: SpawnRequest, owner: Owner | null): SpawnFrame {
   const newer = request.retainSeconds !== null || request.key !== null;
   return {
     group: GROUP,
@@ -109,10 +123,16 @@ function spawnFrame(request: SpawnRequest, owner: Owner | null): Omit<FrameValue
     ...(request.cwd !== null && { cwd: request.cwd }),
     ...(request.satellite !== null && { satellite: request.satellite }),
     ...(owner !== null && { owner_terminal: owner.pane }),
-    ...(newer && { kind: 0 }),
+    ...(newer && { kind: ResourceKind.terminal }),
     ...(request.retainSeconds !== null && { retain_secs: request.retainSeconds }),
     ...(request.key !== null && { idempotency_key: request.key }),
   };
+}
+
+/** An ERROR that answers a spawn is a failed spawn, but for what this connection may not do at all. */
+function failedSpawn({ refusal, wireCode }: RequestFailure): Refusal {
+  const stands = wireCode === null || wireCode === ErrorCode.PERMISSION_DENIED;
+  return stands ? refusal : refuse("spawn_failed", refusal.message);
 }
 
 function spawnRefusal(error: SpawnError): Refusal {
@@ -150,10 +170,12 @@ async function place(
   const key = request.projection ?? layoutKey(owner.session);
   const stored = await readLayout(connection, key);
   if (!stored.ok) return stored.error;
+  // Only a key that is not set may be seeded: what cannot be read would be written over.
+  if (stored.value.kind === "refused") return stored.value.refusal;
   if (stored.value.kind === "unreadable")
     return refuse("layout_rejected", `${key} does not decode: ${stored.value.message}`);
   const before =
-    stored.value.kind === "layout" ? stored.value.layout : seedLayout(owner.pane, connection.layoutVersion);
+    stored.value.kind === "layout" ? stored.value.layout : seedLayout(owner.pane, connection.dialect.layout);
   const after = splitBeside(before, owner.pane, pane, request.split, request.ratio);
   return after.ok ? writeLayout(connection, key, after.value) : after.error;
 }
@@ -172,9 +194,10 @@ async function takeBack(connection: Connection, pane: ResourceId, why: Refusal):
 }
 
 async function isGone(connection: Connection, pane: ResourceId): Promise<boolean> {
-  for (let tries = 0; tries < GONE_TRIES; tries += 1) {
-    await Bun.sleep(tries === 0 ? GONE_FIRST_MS : GONE_STEP_MS);
-    const state = await connection.state();
+  const deadline = new Deadline(GONE_LAST_MS, connection.signal);
+  for (let pause = GONE_FIRST_MS; !deadline.hasPassed(); pause = GONE_STEP_MS) {
+    await deadline.pause(pause);
+    const state = await connection.state(deadline.left());
     if (!state.ok) return false;
     if (new Inventory(state.value.snapshot).find(pane) === null) return true;
   }

@@ -1,10 +1,9 @@
-import type { Feature } from "../wire/capability.ts";
-import { hasFeature } from "../wire/capability.ts";
 import type { ResourceId } from "../wire/frame.ts";
 import type { LayoutDocument } from "../wire/layout-document.ts";
 import { fail, ok, type Result } from "../wire/result.ts";
 import { AGENT_KEY, type AgentRecord, parseAgentRecord } from "./agent-record.ts";
 import type { Connection, StateView } from "./connection.ts";
+import { type AnyFeature, advertises } from "./designed-features.ts";
 import { type Refusal, refuse } from "./errors.ts";
 import { Inventory } from "./inventory.ts";
 import { layoutKey, readLayout } from "./layouts.ts";
@@ -47,9 +46,30 @@ export function explicitId(selector: Selector): ResourceId | null {
 }
 
 /** A refusal when the server does not advertise what the call needs; nothing was sent (tools.md 10.2). */
-export function requireFeature(connection: Connection, feature: Feature): Refusal | null {
-  if (hasFeature(connection.server.capabilities, feature)) return null;
+export function requireFeature(connection: Connection, feature: AnyFeature): Refusal | null {
+  if (advertises(connection.server.capabilities, feature)) return null;
   return refuse("unsupported_server", `the server at ${connection.server.socket} lacks the feature ${feature}`);
+}
+
+/** Layouts by session id as one call has read them: null where none decodes. */
+export type ReadLayouts = Map<number, LayoutDocument | null>;
+
+/**
+ * The panes that a selector names in the server's state, none when nothing matches. A call with several selectors
+ * passes the same `layouts` for each, so that no layout is read twice (client.md 3.3).
+ */
+export async function matchPanes(
+  connection: Connection,
+  selector: Selector,
+  inventory: Inventory,
+  rules: TargetRules = {},
+  layouts: ReadLayouts = new Map(),
+): Promise<Result<readonly ResourceId[], Refusal>> {
+  const view = await readView(connection, inventory, readsFor(selector, inventory), layouts);
+  if (!view.ok) return view;
+  const purpose = { forInput: rules.forInput === true, wants: "terminal" } as const;
+  const found = resolveSet(selector, view.value, purpose);
+  return found.ok ? found : fail(refuseAgent(found.error, rules.partialViewExit));
 }
 
 /** Every pane that a selector names in a view of the server's state; a miss is a refusal. */
@@ -63,11 +83,8 @@ export async function findPanes(
   const selector = selectorOf(text, rules);
   if (!selector.ok) return selector;
   const inventory = new Inventory(state.snapshot);
-  const view = await readView(connection, inventory, readsFor(selector.value, inventory));
-  if (!view.ok) return view;
-  const purpose = { forInput: rules.forInput === true, wants: "terminal" } as const;
-  const found = resolveSet(selector.value, view.value, purpose);
-  if (!found.ok) return fail(refuseAgent(found.error, rules.partialViewExit));
+  const found = await matchPanes(connection, selector.value, inventory, rules);
+  if (!found.ok) return found;
   const [first, ...rest] = found.value;
   if (first === undefined) return fail(refuseMiss(text, state.notices, rules.partialViewExit));
   for (const notice of state.notices) remarks.remark(`part of the fleet did not answer: ${notice}`);
@@ -93,12 +110,12 @@ async function readView(
   connection: Connection,
   inventory: Inventory,
   reads: Reads,
+  layouts: ReadLayouts,
 ): Promise<Result<ResolutionView, Refusal>> {
-  const layouts = new Map<number, LayoutDocument | null>();
   const tags = new Map<string, readonly string[]>();
   const records = new Map<string, AgentRecord>();
   let complete = true;
-  if (reads.read === "layout") {
+  if (reads.read === "layout" && !layouts.has(reads.session)) {
     const stored = await readLayout(connection, layoutKey(reads.session));
     if (!stored.ok) return stored;
     layouts.set(reads.session, stored.value.kind === "layout" ? stored.value.layout : null);

@@ -14,8 +14,8 @@ export interface WaitOutcome {
   readonly polls: number;
 }
 
-/** Milliseconds that the first look may take even when the limit is nearer. */
-const FIRST_LOOK_MS = 2_000;
+/** Milliseconds that a call takes to look once, however short its limit is (client.md 7.2). */
+export const FIRST_LOOK_MS = 2_000;
 
 /** The pause between two looks (client.md 7.2). */
 export function pollInterval(condition: Condition): number {
@@ -64,12 +64,12 @@ export async function waitForScreen(
     const screen = await screens.read({ pane }, limit);
     if (!screen.ok) {
       // A look that the deadline cut off is a wait that ran out, not an error.
-      const cutOff = screen.error.lost && !screen.error.closed && polls > 0 && deadline.hasPassed();
+      const cutOff = screen.error.lost && polls > 0 && deadline.hasPassed();
       return cutOff ? ok({ outcome: "timed_out", polls }) : fail(screen.error.refusal);
     }
     polls += 1;
     if (judge.isMet(rowsForMatching(screen.value), deadline.now())) return ok({ outcome: "met", polls });
-    if (deadline.hasPassed()) return ok({ outcome: "timed_out", polls });
     await deadline.pause(interval);
+    if (deadline.hasPassed()) return ok({ outcome: "timed_out", polls });
   }
 }

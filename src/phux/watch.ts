@@ -1,11 +1,13 @@
-import type { FrameValue, ResourceId } from "../wire/frame.ts";
+import { ErrorCode } from "../wire/error-code.ts";
+import type { FrameOf, FrameValue, ResourceId } from "../wire/frame.ts";
 import { fail, ok, type Result } from "../wire/result.ts";
 import { AGENT_KEY } from "./agent-record.ts";
-import type { Connection, Pushed } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import type { Deadline } from "./deadline.ts";
 import type { Refusal } from "./errors.ts";
 import { formatResource } from "./selector.ts";
 import { AgentHistory, eventItem, type WatchItem } from "./watch-item.ts";
+import { fromWireError } from "./wire-error.ts";
 
 /** What one watch holds at most, by items and by the characters of their JSON (client.md 7.5). */
 const MAX_ITEMS = 100_000;
@@ -13,10 +15,9 @@ const MAX_CHARACTERS = 16 * 1024 * 1024;
 
 /** Subscribes to a pane's events and to its agent record, or to the whole server's events (client.md 7.3). */
 export function subscribe(connection: Connection, pane: ResourceId | null): void {
-  if (pane === null) return connection.post({ name: "SUBSCRIBE_EVENTS", value: {} });
-  connection.post({ name: "SUBSCRIBE_EVENTS", value: { terminal: pane } });
-  const scope = { tag: "resource", id: pane } as const;
-  connection.post({ name: "SUBSCRIBE_METADATA", value: { scope, key: AGENT_KEY } });
+  connection.post({ name: "SUBSCRIBE_EVENTS", value: pane === null ? {} : { terminal: pane } });
+  if (pane === null) return;
+  connection.post({ name: "SUBSCRIBE_METADATA", value: { scope: { tag: "resource", id: pane }, key: AGENT_KEY } });
 }
 
 /**
@@ -33,9 +34,14 @@ export async function collect(
   const items: WatchItem[] = [];
   let characters = 0;
   while (items.length < Math.min(most, MAX_ITEMS) && characters < MAX_CHARACTERS && !deadline.hasPassed()) {
-    const pushed = await connection.nextPushed(deadline.left());
-    if (!pushed.ok) return pushed.error.orderly ? ok(items) : fail(pushed.error.refusal);
-    const item = pushed.value === null ? null : itemOf(pushed.value, pane, history);
+    const pushed = await connection.pushed.take(deadline.left());
+    if (pushed === null && connection.pushed.isExhausted) return ended(connection, items);
+    if (pushed?.name === "ERROR") {
+      const refusal = refusedSubscription(pushed.value);
+      if (refusal !== null) return fail(refusal);
+      continue;
+    }
+    const item = pushed === null ? null : itemOf(pushed, pane, history);
     if (item === null) continue;
     items.push(item);
     characters += roughLength(item);
@@ -43,7 +49,21 @@ export async function collect(
   return ok(items);
 }
 
-function itemOf(pushed: Pushed, pane: ResourceId | null, history: AgentHistory): WatchItem | null {
+/** Nothing more will come: the server left, or what it pushed went past the cap, which ends a watch in good order. */
+function ended(connection: Connection, items: WatchItem[]): Result<WatchItem[], Refusal> {
+  const failure = connection.lost("watching");
+  return failure === null || failure.ending === "left" ? ok(items) : fail(failure.refusal);
+}
+
+/**
+ * A subscription has no reply, so the refusal of one is an ERROR without a request. Others are notices: of a satellite
+ * that is away, or of its metadata, which does not cross a hub (client.md 7.3).
+ */
+function refusedSubscription({ code, message }: FrameValue<"ERROR">): Refusal | null {
+  return code === ErrorCode.PERMISSION_DENIED ? fromWireError(code, message, "watching") : null;
+}
+
+function itemOf(pushed: FrameOf<"EVENT" | "METADATA_CHANGED">, pane: ResourceId | null, history: AgentHistory) {
   return pushed.name === "EVENT" ? eventItem(pushed.value) : agentItem(pushed.value, pane, history);
 }
 

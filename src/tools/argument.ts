@@ -4,18 +4,23 @@ import * as v from "valibot";
 export const MAX_TEXT_BYTES = 4096;
 export const MAX_ENTRIES = 64;
 
-// The published bounds count characters, the rule counts UTF-8 bytes: both stand here, and the text names the rule.
-const boundedText = v.pipe(
-  v.string("must be a string"),
-  v.minBytes(1, `must be 1..=${MAX_TEXT_BYTES} bytes long`),
-  v.maxBytes(MAX_TEXT_BYTES, `must be 1..=${MAX_TEXT_BYTES} bytes long`),
-  v.minLength(1),
-  v.maxLength(MAX_TEXT_BYTES),
-);
+const bytes = (most: number) => `1..${most} bytes`;
 
-/** A string of 1 to 4,096 bytes. */
-export function text(about: string) {
-  return v.pipe(boundedText, v.description(`${about} 1 to ${MAX_TEXT_BYTES} bytes.`));
+// The rule counts UTF-8 bytes, which JSON Schema has no word for, so the bound stands in the descriptions alone. A NUL
+// and half a character can neither be sent nor handed to a program.
+function boundedText(most = MAX_TEXT_BYTES) {
+  return v.pipe(
+    v.string("must be a string"),
+    v.minBytes(1, `must have ${bytes(most)}`),
+    v.maxBytes(most, `must have ${bytes(most)}`),
+    v.check((given) => !given.includes("\0"), "must not contain a NUL character"),
+    v.check((given) => given.isWellFormed(), "must not contain half of a surrogate pair, which is no character"),
+  );
+}
+
+/** A string of 1 to `most` bytes: 4,096 unless said otherwise. */
+export function text(about: string, most = MAX_TEXT_BYTES) {
+  return v.pipe(boundedText(most), v.description(`${about} ${bytes(most)}.`));
 }
 
 /** A string without a bound of its own: the server's limits and the frame's apply. */
@@ -23,23 +28,40 @@ export function anyText(about: string) {
   return v.pipe(v.string("must be a string"), v.description(about));
 }
 
-/** A list of 1 to 64 strings, or of 0 to 64 when `least` is 0, each of 1 to 4,096 bytes. */
-export function texts(about: string, least: 0 | 1 = 0) {
-  const range = `must have ${least}..=${MAX_ENTRIES} entries`;
+/** A string of `least` to 4,096 bytes in which a NUL is not refused: it means something to the rules of the tool. */
+export function plainText(about: string, least: 0 | 1) {
+  const range = `${least}..${MAX_TEXT_BYTES} bytes`;
   return v.pipe(
-    v.array(boundedText, "must be a list of strings"),
-    v.minLength(least, range),
-    v.maxLength(MAX_ENTRIES, range),
-    v.description(`${about} ${least} to ${MAX_ENTRIES} entries of 1 to ${MAX_TEXT_BYTES} bytes.`),
+    v.string("must be a string"),
+    v.minBytes(least, `must have ${range}`),
+    v.maxBytes(MAX_TEXT_BYTES, `must have ${range}`),
+    v.check((given) => given.isWellFormed(), "must not contain half of a surrogate pair, which is no character"),
+    v.description(`${about} ${range}.`),
   );
 }
 
-/** A non-empty list of strings without further bounds. */
-export function anyTexts(about: string) {
+/** A string that is not empty and has no other bound of its own. */
+export function someText(about: string) {
+  return v.pipe(v.string("must be a string"), v.minBytes(1, "must not be empty"), v.description(`${about} Not empty.`));
+}
+
+/** A list of at most `most` strings, each of 1 to 4,096 bytes; not empty when `least` is 1. */
+export function texts(about: string, least: 0 | 1 = 0, most = MAX_ENTRIES) {
+  const range = `must have ${least}..${most} entries`;
+  return v.pipe(
+    v.array(boundedText(), "must be a list of strings"),
+    v.minLength(least, range),
+    v.maxLength(most, range),
+    v.description(`${about} ${least}..${most} entries of ${bytes(MAX_TEXT_BYTES)}.`),
+  );
+}
+
+/** A list of strings without further bounds, not empty unless `least` is 0. */
+export function anyTexts(about: string, least: 0 | 1 = 1) {
   return v.pipe(
     v.array(v.string("must be a string"), "must be a list of strings"),
-    v.minLength(1, "must have at least one entry"),
-    v.description(about),
+    v.minLength(least, "must have at least one entry"),
+    v.description(least === 0 ? about : `${about} At least 1.`),
   );
 }
 
@@ -53,28 +75,27 @@ export function flag(about: string) {
 
 /** A whole number; `most` null leaves it open above, up to what JSON carries exactly. */
 export function integer(about: string, least: number, most: number | null) {
-  const range =
-    most === null ? `must be a whole number, ${least} or more` : `must be a whole number in ${least}..=${most}`;
-  const base = v.pipe(
+  const bounds = most === null ? `${least} or more` : `${least}..${most}`;
+  const range = `must be a whole number, ${bounds}`;
+  return v.pipe(
     v.number(range),
     v.safeInteger(range),
     v.integer(),
     v.minValue(least, range),
     v.maxValue(most ?? Number.MAX_SAFE_INTEGER, range),
+    v.description(`${about} ${bounds}.`),
   );
-  const bounds = most === null ? `${least} or more.` : `${least} to ${most}.`;
-  return v.pipe(base, v.description(`${about} ${bounds}`));
 }
 
-/** A share strictly between 0 and 1, also after rounding to the 32-bit float that is stored. */
+/** A share strictly between 0 and 1, also after rounding to the 32-bit float that a layout stores. */
 export function ratio(about: string) {
   const range = "must be a number strictly between 0 and 1";
   return v.pipe(
     v.number(range),
-    v.finite(range),
     v.gtValue(0, range),
     v.ltValue(1, range),
-    v.description(`${about} Strictly between 0 and 1.`),
+    v.check((given) => Math.fround(given) > 0 && Math.fround(given) < 1, range),
+    v.description(`${about} Between 0 and 1, exclusive.`),
   );
 }
 
@@ -87,21 +108,49 @@ export const socket = v.optional(
   v.pipe(
     v.string("must be a string"),
     v.minBytes(1, "must not be empty"),
-    v.description("Path of the phux server's Unix socket. Without it PHUX_SOCKET is used, then the default path."),
+    v.check((given) => !given.includes("\0"), "must not contain a NUL character"),
+    v.description("Server socket path."),
   ),
 );
 
-// Both spellings of a bad key give the code of tools.md 5.3, so the check itself is made where the code is known.
+/** An id of 16 bytes, exactly as an answer printed it. */
+export function hexId(about: string) {
+  return matching(about, /^[0-9a-f]{32}$/, "32 lowercase hex digits");
+}
+
+/** A list of 1 to 64 such ids. */
+export function hexIds(about: string) {
+  const range = `must have 1..${MAX_ENTRIES} entries`;
+  const rule = "32 lowercase hex digits";
+  return v.pipe(
+    v.array(
+      v.pipe(v.string("must be a string"), v.regex(/^[0-9a-f]{32}$/, `must be ${rule}`)),
+      "must be a list of strings",
+    ),
+    v.minLength(1, range),
+    v.maxLength(MAX_ENTRIES, range),
+    v.description(`${about} 1..${MAX_ENTRIES} entries of ${rule}.`),
+  );
+}
+
+/** A string of a given form; `rule` is the form in words. */
+export function matching(about: string, form: RegExp, rule: string) {
+  return v.pipe(v.string("must be a string"), v.regex(form, `must be ${rule}`), v.description(`${about} ${rule}.`));
+}
+
+/** A key that makes a retry harmless. All zeros identify nothing: servers refuse them, so we do first (tools.md 5.3). */
 export const idempotencyKey = v.optional(
   v.pipe(
     v.string("must be a string"),
     v.regex(/^[0-9a-fA-F]{32}$/, "must be 32 hex digits"),
-    v.minLength(32),
-    v.maxLength(32),
-    v.description(
-      "Retry key: 32 hex digits, not all zero. Use a fresh one for each intended effect, the same one only to retry it.",
-    ),
+    v.check((given) => !/^0+$/.test(given), "must not be all zeros"),
+    v.description("Retry key: 32 hex digits, not all 0."),
   ),
 );
+
+/** The 16 bytes of a key that passed the schema; null for none. */
+export function keyBytes(key: string | undefined): Uint8Array | null {
+  return key === undefined ? null : Uint8Array.fromHex(key);
+}
 
 export { optional } from "valibot";

@@ -1,7 +1,8 @@
 import * as v from "valibot";
+import type { ErrorDocumentCode } from "../phux/error-codes.ts";
 import { type Refusal, refuse, sentence } from "../phux/errors.ts";
-import { fail, ok, type Result } from "../wire/result.ts";
 import { nearest } from "../text/nearest.ts";
+import { fail, ok, type Result } from "../wire/result.ts";
 
 /** One argument: a valibot schema whose description is what the model reads. */
 export type Argument = v.GenericSchema;
@@ -98,11 +99,16 @@ export function parseArguments<const Input extends Arguments>(
   return fail(wrongArgument(tool, parsed.issues[0]));
 }
 
+/** Values that are of the right type and wrong all the same have a code for two arguments (tools.md 5.3). */
+const codes: ReadonlyMap<string, ErrorDocumentCode> = new Map([
+  ["idempotency_key", "invalid_idempotency_key"],
+  ["ratio", "invalid_ratio"],
+]);
+
 function wrongArgument(tool: string, issue: v.BaseIssue<unknown>): Refusal {
-  const [name, ...inside] = (issue.path ?? []).map((item) => String(item.key));
+  const [name = "", ...inside] = (issue.path ?? []).map((item) => String(item.key));
   const where = inside.length === 0 ? `"${name}"` : `"${name}" entry ${inside.join(".")}`;
-  if (name === "idempotency_key" && issue.type === "regex") {
-    return refuse("invalid_idempotency_key", `"${name}" ${issue.message}`);
-  }
-  return sentence(`${tool}: ${where} ${issue.message}`);
+  const message = `${tool}: ${where} ${issue.message}`;
+  const code = issue.kind === "validation" ? codes.get(name) : undefined;
+  return code === undefined ? sentence(message, 2) : refuse(code, message);
 }

@@ -16,7 +16,7 @@ export interface Descriptor {
 }
 
 /** Rules that JSON Schema has no word for are enforced at run time and named in the description. */
-const RUN_TIME_RULES: ConversionConfig = { ignoreActions: ["min_bytes", "max_bytes", "safe_integer", "finite"] };
+const RUN_TIME_RULES: ConversionConfig = { ignoreActions: ["min_bytes", "max_bytes", "safe_integer", "check"] };
 
 /** What a tool publishes, made from its declaration alone (design.md section 3). */
 export function descriptorOf(tool: Tool): Descriptor {
@@ -41,7 +41,9 @@ function propertiesOf(input: Arguments): Record<string, JsonSchema> {
 /** The JSON Schema of one argument, in the form that every host accepts: one string `type`, bounds that are real. */
 function published(schema: Argument): JsonSchema {
   const { $schema: _, ...converted } = toJsonSchema(schema, RUN_TIME_RULES);
+  // Bounds that bound nothing.
   if (converted.maximum === Number.MAX_SAFE_INTEGER) delete converted.maximum;
+  if (converted.minItems === 0) delete converted.minItems;
   if (typeof converted.const === "boolean") return { type: "boolean", ...converted };
   return converted;
 }

@@ -6,9 +6,8 @@ export const status = overCli({
   name: "phux_status",
   verb: "phux status",
   about:
-    "Say whether a phux server runs on the socket, and describe it: version, features, sessions, log files. A stopped " +
-    "server is an answer: branch on `running`. A null pid does not mean stopped. Starts nothing: when nothing runs, tell " +
-    "the human, who can start `phux`.",
+    "Whether a phux server runs, and which: version, features, sessions, logs. A stopped server is an answer: " +
+    "branch on `running`; a null pid is not stopped. Starts nothing: tell the human, who can run `phux`.",
   touches: { methods: ["GET_STATE"] },
   input: { socket },
   cuts: [

@@ -2,9 +2,9 @@ import { readDocument } from "../cli/document.ts";
 import { childEnvironment } from "../cli/environment.ts";
 import { findPhux } from "../cli/find.ts";
 import { runCommand } from "../cli/run.ts";
-import type { Connection } from "../phux/connection.ts";
 import type { Dialer } from "../phux/dial.ts";
-import { type Refusal, refusalText, sentence } from "../phux/errors.ts";
+import { sentence } from "../phux/errors.ts";
+import { Operations } from "../phux/operations.ts";
 import { unknownTool } from "../text/nearest.ts";
 import { fail, ok, type Result } from "../wire/result.ts";
 import type { RawArguments } from "./arguments.ts";
@@ -12,7 +12,10 @@ import { type Budget, budgetOf, budgetOverride } from "./budget.ts";
 import type { Call } from "./call.ts";
 import { fitDocument } from "./cut.ts";
 import { parseExactly } from "./exact-json.ts";
+import { childFailureText, failureText } from "./failure-text.ts";
 import type { Place } from "./place.ts";
+import { excessOf } from "./shown.ts";
+import { isMembers } from "./squeeze.ts";
 import type { Prepared, Tool } from "./tool.ts";
 
 /** A finished call: the text of its one block, and whether it tells of a failure. */
@@ -28,6 +31,7 @@ export interface Caller {
   progress(message: string): void;
 }
 
+type InProcessPrepared = Extract<Prepared, { readonly runs: "in-process" }>;
 type CliPrepared = Extract<Prepared, { readonly runs: "cli" }>;
 
 /** Runs tools by name: gate, arguments, work, and the text that fits the host that asked (tools.md sections 4 to 6). */
@@ -35,6 +39,7 @@ export class ToolRunner {
   readonly #tools: ReadonlyMap<string, Tool>;
   readonly #place: Place;
   readonly #dialer: Dialer;
+  readonly #operations = new Operations();
 
   constructor(tools: readonly Tool[], place: Place, dialer: Dialer) {
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
@@ -43,93 +48,88 @@ export class ToolRunner {
   }
 
   async run(name: string, raw: RawArguments, caller: Caller): Promise<Answer> {
+    const override = budgetOverride(this.#place.environment["PHUX_MCP_MAX_RESULT_CHARS"]);
+    const budget = budgetOf(caller.host?.name ?? null, override);
     const tool = this.#tools.get(name);
-    if (tool === undefined) return failure(sentence(unknownTool(name, [...this.#tools.keys()])));
+    if (tool === undefined) return failure(unknownTool(name, [...this.#tools.keys()]));
     const unconfirmed = tool.confirm?.(raw) ?? null;
-    if (unconfirmed !== null) return failure(sentence(unconfirmed));
+    if (unconfirmed !== null) return failure(failureText(sentence(unconfirmed), budget));
     const prepared = tool.prepare(raw);
-    if (!prepared.ok) return failure(prepared.error);
-    const budget = budgetOf(
-      caller.host?.name ?? null,
-      budgetOverride(this.#place.environment["PHUX_MCP_MAX_RESULT_CHARS"]),
-    );
+    if (!prepared.ok) return failure(failureText(prepared.error, budget));
     if (prepared.value.runs === "in-process") return this.#inProcess(tool, prepared.value, caller, budget);
     return this.#overCli(tool, prepared.value, caller, budget);
   }
 
-  async #inProcess(
-    tool: Tool,
-    prepared: Extract<Prepared, { readonly runs: "in-process" }>,
-    caller: Caller,
-    budget: Budget,
-  ): Promise<Answer> {
-    const open: Connection[] = [];
-    const call: Call = {
-      signal: caller.signal,
-      progress: (message) => caller.progress(message),
-      remark: (message) => this.#place.remark(`${tool.name}: ${message}`),
-      connect: async (socket) => {
-        const path = this.#place.socket(socket);
-        if (!path.ok) return path;
-        const connection = await this.#dialer.dial(path.value.path, caller.signal);
-        if (connection.ok) open.push(connection.value);
-        return connection;
-      },
+  async #inProcess(tool: Tool, prepared: InProcessPrepared, caller: Caller, budget: Budget): Promise<Answer> {
+    // Whatever the call opened ends with it, whichever way it ends, unless an operation that goes on keeps it.
+    const ending = new AbortController();
+    let kept = false;
+    const end = () => ending.abort();
+    const letGo = () => caller.signal.removeEventListener("abort", end);
+    const keep = () => {
+      kept = true;
+      letGo();
+      return end;
     };
+    caller.signal.addEventListener("abort", end, { once: true });
+    if (caller.signal.aborted) end();
     try {
-      const document = await prepared.run(call);
-      if (!document.ok) return failure(document.error);
+      const document = await prepared.run(this.#callOf(tool, caller, ending.signal, keep));
+      if (!document.ok) return failure(failureText(document.error, budget));
       return { text: fitDocument(document.value, tool.cuts ?? [], budget), isError: false };
     } finally {
-      for (const connection of open) connection.close();
+      letGo();
+      if (!kept) end();
     }
+  }
+
+  #callOf(tool: Tool, caller: Caller, signal: AbortSignal, keep: Call["keep"]): Call {
+    return {
+      signal,
+      environment: this.#place.environment,
+      keep,
+      operations: this.#operations,
+      progress: (message) => caller.progress(message),
+      remark: (message) => this.#place.remark(`${tool.name}: ${message}`),
+      connect: async (socket, deadline) => {
+        const path = this.#place.socket(socket);
+        return path.ok ? this.#dialer.dial(path.value.path, signal, deadline) : path;
+      },
+    };
   }
 
   async #overCli(tool: Tool, prepared: CliPrepared, caller: Caller, budget: Budget): Promise<Answer> {
     if (prepared.waitsFor !== null) caller.progress(prepared.waitsFor);
-    const outcome = await this.#child(tool, prepared, caller.signal);
-    if (!outcome.ok) return failure(outcome.error);
-    const { text, value } = outcome.value;
-    const inside = text.length <= budget.characters && text.split("\n", budget.lines + 1).length <= budget.lines;
+    const printed = await this.#child(tool, prepared, caller.signal);
+    if (!printed.ok) return failure(childFailureText(printed.error, budget));
+    const text = printed.value;
     // The child's own text keeps numbers that JavaScript would round, so it is only taken apart when it must change.
-    if (prepared.finish === null && inside) return { text, isError: false };
-    const document = parseExactly(text) ?? value;
-    if (typeof document !== "object" || document === null || Array.isArray(document)) return { text, isError: false };
-    const members: Readonly<Record<string, unknown>> = { ...document };
-    const finished = prepared.finish === null ? members : prepared.finish(members);
+    if (prepared.finish === null && excessOf(text, budget) === null) return { text, isError: false };
+    const document = parseExactly(text);
+    if (!isMembers(document)) return { text, isError: false };
+    const finished = prepared.finish === null ? document : prepared.finish(document);
     return { text: fitDocument(finished, tool.cuts ?? [], budget), isError: false };
   }
 
-  async #child(
-    tool: Tool,
-    prepared: CliPrepared,
-    signal: AbortSignal,
-  ): Promise<Result<{ readonly text: string; readonly value: unknown }, Refusal>> {
+  /** The text of the child's document, or of its failure. */
+  async #child(tool: Tool, prepared: CliPrepared, signal: AbortSignal): Promise<Result<string, string>> {
     const phux = findPhux(this.#place.environment, this.#place.self);
-    if (!phux.ok) return fail(sentence(phux.error.message));
+    if (!phux.ok) return fail(phux.error.message);
+    const { argv: args, deadlineMs } = prepared;
     // Null hands our own environment on untouched.
     const environment = childEnvironment(this.#place.environment, {
       ofCall: prepared.socket ?? null,
       found: this.#place.defaultSocket(),
     });
-    const ran = await runCommand(
-      {
-        path: phux.value.path,
-        args: prepared.argv,
-        environment,
-        deadlineMs: prepared.deadlineMs,
-      },
-      signal,
-    );
-    if (!ran.ok) return fail(sentence(ran.error.message));
+    const ran = await runCommand({ path: phux.value.path, args, environment, deadlineMs }, signal);
+    if (!ran.ok) return fail(ran.error.message);
     const answerExits = prepared.answerExits === "any" ? prepared.answerExits : new Set(prepared.answerExits);
-    const verb = tool.verb ?? tool.name;
-    const document = readDocument(ran.value, { verb, answerExits, deadlineMs: prepared.deadlineMs });
-    if (document.ok) return ok(document.value);
-    return fail(sentence(document.error.kind === "document" ? document.error.text : document.error.message));
+    const document = readDocument(ran.value, { verb: tool.verb ?? tool.name, answerExits, deadlineMs });
+    if (document.ok) return ok(document.value.text);
+    return fail(document.error.kind === "document" ? document.error.text : document.error.message);
   }
 }
 
-function failure(refusal: Refusal): Answer {
-  return { text: refusalText(refusal), isError: true };
+function failure(text: string): Answer {
+  return { text, isError: true };
 }

@@ -1,18 +1,26 @@
-// Stands in for phux-mcp where a test has to kill it: runs every program named after the kind of watcher, all at once.
+// Stands in for phux-mcp where a test has to kill it: `adapter.ts WATCHER MOMENT PROGRAM...` runs every program at once.
 import { runCommand } from "../../src/cli/run.ts";
-import { BUN_WATCHER, prepareWatcher, SHELL_WATCHER } from "../../src/cli/watcher.ts";
+import { prepareWatcher, spawnWatched } from "../../src/cli/watcher.ts";
+import { BUN_WATCHER, SHELL_WATCHER, type WatcherProgram } from "../../src/cli/watcher-program.ts";
 
-const [, , watcher, ...programs] = process.argv;
-const chosen = {
+const [, , watcher = "shell", moment, ...programs] = process.argv;
+const programsOf: Record<string, WatcherProgram[]> = {
   shell: [SHELL_WATCHER],
   bun: [BUN_WATCHER],
   "no shell": [{ cmd: ["/no/such/sh"], env: {} }, BUN_WATCHER],
 };
+if (programs.length > 0) prepareWatcher(programsOf[watcher]);
 
-if (watcher !== undefined && watcher in chosen && programs.length > 0) {
-  // Checked one line above.
-  prepareWatcher(chosen[watcher as keyof typeof chosen]);
+if (moment === "killed in between") {
+  // The child runs, and its number has not reached the watcher: what a SIGKILL can hit only by chance, on purpose.
+  const [path = "", ...args] = programs;
+  spawnWatched([path, ...args], () => {
+    Bun.spawn({ cmd: [path, ...args], stdin: "ignore", stdout: "pipe", stderr: "pipe", detached: true });
+    process.kill(process.pid, "SIGKILL");
+    throw new Error("we were killed");
+  });
 }
+
 const signal = new AbortController().signal;
 const runAll = () =>
   Promise.all(programs.map((path) => runCommand({ path, args: [], environment: null, deadlineMs: 60_000 }, signal)));
@@ -20,3 +28,4 @@ const runAll = () =>
 process.on("SIGUSR2", runAll);
 await runAll();
 console.log("done");
+if (moment === "idle") await new Promise(() => setInterval(() => {}, 1_000));

@@ -78,6 +78,13 @@ export function ownChildren(): number[] {
   return childrenOf(process.pid).filter((pid) => !commandLine(pid).includes("phux-mcp-watcher"));
 }
 
+/** Every process whose command line names a program. */
+export function processesOf(path: string): number[] {
+  return readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => pid > 0 && alive(pid) && commandLine(pid).includes(path));
+}
+
 export function commandLine(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "latin1");

@@ -8,6 +8,7 @@ import {
   end,
   hangingProgram,
   pidsIn,
+  processesOf,
   program,
   temporaryFolder,
   until,
@@ -21,8 +22,18 @@ afterEach(() => {
 });
 
 /** Starts a stand-in for phux-mcp, in a process group of its own as hosts do. */
-function adapter(watcher: string, programs: readonly string[], command = [process.execPath, adapterSource]) {
-  const child = Bun.spawn({ cmd: [...command, watcher, ...programs], stdin: "ignore", stdout: "pipe", detached: true });
+function adapter(
+  watcher: string,
+  programs: readonly string[],
+  command = [process.execPath, adapterSource],
+  moment = "running",
+) {
+  const child = Bun.spawn({
+    cmd: [...command, watcher, moment, ...programs],
+    stdin: "ignore",
+    stdout: "pipe",
+    detached: true,
+  });
   started.push(child);
   return child;
 }
@@ -30,8 +41,14 @@ function adapter(watcher: string, programs: readonly string[], command = [proces
 /** Neither of its two processes ends, or can be asked to. */
 const tree = () => hangingProgram(folder, "trap '' TERM INT HUP");
 
-const watcherOf = (pid: number) =>
+const seenWatcherOf = (pid: number) =>
   childrenOf(pid).find((child) => /phux-mcp-watcher|SIGHUP/.test(commandLine(child))) ?? 0;
+
+/** A new process has no command line for a moment. */
+async function watcherOf(pid: number, otherThan = 0): Promise<number> {
+  await until(() => ![0, otherThan].includes(seenWatcherOf(pid)), 2_000, "a watcher runs");
+  return seenWatcherOf(pid);
+}
 
 describe("after a SIGKILL of the adapter", () => {
   const compiled = join(folder, "adapter");
@@ -68,12 +85,33 @@ describe("after a SIGKILL of the adapter", () => {
       command,
     );
     const groups = (await Promise.all(trees.map(({ pids }) => pids()))).flat();
-    const watching = watcherOf(pid);
-    expect(watching).toBeGreaterThan(0);
+    const watching = await watcherOf(pid);
 
     kill(pid);
     await until(() => !groups.some(alive), 1_000, "three trees are dead");
     await until(() => !alive(watching), 1_000, "the watcher has ended");
+  });
+
+  const hard = ["run", "--json", "--", "@1", "a b\nc $(id) * [x] \\", "漢😀é"];
+  const long = [`${"x".repeat(150)}${"😀".repeat(2_000)}`];
+  test.each([
+    ["with no argument, by a shell", "shell", []],
+    ["with no argument, by our own executable", "bun", []],
+    ["with arguments of every kind, by a shell", "shell", hard],
+    ["with arguments of every kind, by our own executable", "bun", hard],
+    ["with one that is cut inside a character, by a shell", "shell", long],
+    ["with one that is cut inside a character, by our own executable", "bun", long],
+  ])("a child whose number was not told yet is found, and its twin left alone: %s", async (_, watcher, args) => {
+    const { path, pids } = tree();
+    const twin = Bun.spawn({ cmd: [path, ...args], stdin: "ignore", stdout: "pipe", stderr: "pipe", detached: true });
+    const [leader = 0, grandchild = 0] = await pids();
+    await adapter(watcher, [path, ...args], undefined, "killed in between").exited;
+    // The killed one may not have come as far as telling its numbers.
+    const group = () => processesOf(path).filter((pid) => pid !== leader);
+    await until(() => group().length === 0, 1_000, "the tree is dead");
+    expect([leader, grandchild].every(alive)).toBe(true);
+    process.kill(-leader, "SIGKILL");
+    await twin.exited;
   });
 
   test("a group whose child had ended by itself is left alone", async () => {
@@ -95,17 +133,17 @@ describe("after a SIGKILL of the adapter", () => {
 
 describe("the watcher", () => {
   test("is not there before the first child", async () => {
-    const idle = adapter("shell", []);
-    await idle.exited;
-    expect(await new Response(idle.stdout).text()).toBe("done\n");
-    expect(watcherOf(idle.pid)).toBe(0);
+    const idle = adapter("shell", [], undefined, "idle");
+    const { value } = await idle.stdout.getReader().read();
+    expect(Buffer.from(value ?? []).toString()).toBe("done\n");
+    expect(childrenOf(idle.pid)).toEqual([]);
   });
 
   test("holds nothing of ours: no stream, no session, no folder, no environment", async () => {
     const { path, pids } = tree();
     const { pid } = adapter("shell", [path]);
     await pids();
-    const watching = watcherOf(pid);
+    const watching = await watcherOf(pid);
     const [one, two, ...others] = [1, 2, 3, 4, 5].map((fd) => {
       try {
         return readlinkSync(`/proc/${watching}/fd/${fd}`);
@@ -125,8 +163,7 @@ describe("the watcher", () => {
 
   test("does not keep us running, and ends with us", async () => {
     const done = adapter("shell", [program(folder, "sleep 0.05")]);
-    await until(() => watcherOf(done.pid) > 0, 2_000, "it runs");
-    const watching = watcherOf(done.pid);
+    const watching = await watcherOf(done.pid);
     expect(await done.exited).toBe(0);
     await until(() => !alive(watching), 1_000, "it has ended");
   });
@@ -135,11 +172,11 @@ describe("the watcher", () => {
     const { path, pids } = tree();
     const { pid } = adapter("shell", [path]);
     await pids();
-    const killed = watcherOf(pid);
+    const killed = await watcherOf(pid);
     end(killed);
     process.kill(pid, "SIGUSR2");
     const groups = await pids(2);
-    await until(() => ![0, killed].includes(watcherOf(pid)), 1_000, "another watches");
+    await watcherOf(pid, killed);
 
     end(pid);
     await until(() => !groups.some(alive), 1_000, "both trees are dead");

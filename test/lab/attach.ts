@@ -2,7 +2,7 @@ import type { CommandResult } from "../../src/wire/command.ts";
 import { InputMode, RolePolicy } from "../../src/wire/enums.ts";
 import { ErrorCode, type ErrorName } from "../../src/wire/error-code.ts";
 import type { FrameValue } from "../../src/wire/frame.ts";
-import type { AttachTarget } from "../../src/wire/resource.ts";
+import type { AttachTarget, ViewportInfo } from "../../src/wire/resource.ts";
 import { json, okay, refuse } from "./answer.ts";
 import type { Connection } from "./connection.ts";
 import { acquire } from "./lease.ts";
@@ -69,13 +69,19 @@ export async function attach(
   for (const pane of panes) {
     takeRole(server, connection, pane, role_policy);
     if (connection.id !== pane.spawnedBy) pane.touched = true;
-    // A viewport without a size casts no vote.
-    if (viewport.cols > 0 && viewport.rows > 0) pane.terminal.resize(viewport.cols, viewport.rows);
   }
+  resizeAttached(server, connection, viewport);
   const view = { snapshot: snapshot(server), initial_client_id: connection.id, attach_id };
   connection.send({ name: "ATTACHED", value: view });
   for (const pane of panes) await openStream(connection, pane, attach_id + 1, true);
   connection.send({ name: "ATTACH_READY", value: { attach_id } });
+}
+
+/** The size of an attached client's window is that of its session's panes. One without a size casts no vote. */
+export function resizeAttached(server: LabServer, { attachedSession }: Connection, { cols, rows }: ViewportInfo): void {
+  const session = attachedSession === null ? undefined : server.store.session(attachedSession);
+  if (!session || cols === 0 || rows === 0) return;
+  for (const id of server.store.panesOf(session)) server.panes.get(id)?.terminal.resize(cols, rows);
 }
 
 function findSession(server: LabServer, target: AttachTarget): Session | string {

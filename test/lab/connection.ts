@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { DetachReason } from "../../src/wire/enums.ts";
 import { ErrorCode, type ErrorName } from "../../src/wire/error-code.ts";
 import { type AnyFrame, decodeFrame, encodeFrame, frameDirection } from "../../src/wire/frame.ts";
 import { FrameReader, type RawFrame } from "../../src/wire/frame-reader.ts";
@@ -58,7 +59,13 @@ export class Connection implements Subscriber {
         break;
       }
       if (next.value === null) break;
-      await this.#take(next.value);
+      try {
+        await this.#take(next.value);
+      } catch (error) {
+        // A bug of the lab: its client learns of it, and the other clients keep their server.
+        console.error(error);
+        this.fatal("INTERNAL_ERROR", String(error), DetachReason.internal_error);
+      }
     }
     this.#busy = false;
     if (this.#socket.isPaused()) this.#socket.resume();

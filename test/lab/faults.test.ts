@@ -148,7 +148,7 @@ describe("servers that are different", () => {
   });
 
   test("a hub shows its satellites, passes commands on, and says who does not answer", async () => {
-    const far = await stage({ version: "0.9" });
+    await using far = await stage({ version: "0.9" });
     const satellites = { far: { socket: far.lab.socket }, attic: { unreachable: "connect timed out" } };
     const { connect } = await set({ version: "0.9", satellites });
     const client = await connect();
@@ -166,7 +166,6 @@ describe("servers that are different", () => {
     expect((await client.command(screen)).tag).toBe("ok_with");
     const away = { ...screen, terminal_id: { ...there, host: "attic" } };
     expect(await client.command(away)).toMatchObject({ tag: "error", code: ErrorCode.SATELLITE_UNREACHABLE });
-    await far.end();
   });
 });
 

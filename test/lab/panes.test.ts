@@ -168,7 +168,7 @@ describe("how a pane ends", () => {
   });
 
   test("what a pane leaves in the background runs on, but not longer than the server", async () => {
-    const other = await stage();
+    await using other = await stage();
     const guest = await other.connect();
     const pidFile = join(other.folder, "job.pid");
     const job = `(trap '' HUP; echo $BASHPID > ${pidFile}; while :; do sleep 1; done)`;

@@ -9,6 +9,8 @@ export class Screen {
   readonly regions: SemanticRegions;
   #cursorVisible = true;
   #sgrMouse = false;
+  readonly #readers = new Set<() => void>();
+  #gone = false;
   #fed = 0;
   #parsed = 0;
   title: string | null = null;
@@ -56,8 +58,14 @@ export class Screen {
   /** Looks at the screen at the moment when everything fed so far, and nothing newer, is on it. */
   read<T>(look: (screen: Screen) => T): Promise<T> {
     // The emulator parses on a timer: waiting for it when there is nothing to wait for would cost a tick.
-    if (this.#fed === this.#parsed) return Promise.resolve(look(this));
-    return new Promise((resolve) => this.#emulator.write("", () => resolve(look(this))));
+    if (this.#fed === this.#parsed || this.#gone) return Promise.resolve(look(this));
+    const { promise, resolve } = Promise.withResolvers<T>();
+    const answer = () => {
+      if (this.#readers.delete(answer)) resolve(look(this));
+    };
+    this.#readers.add(answer);
+    this.#emulator.write("", answer);
+    return promise;
   }
 
   resize(columns: number, rows: number): void {
@@ -92,6 +100,9 @@ export class Screen {
   }
 
   dispose(): void {
+    // A disposed emulator parses no more: whoever waits for it gets what is there.
+    this.#gone = true;
+    for (const answer of [...this.#readers]) answer();
     this.#emulator.dispose();
   }
 }

@@ -1,7 +1,8 @@
 import { Layers } from "../../src/wire/enums.ts";
+import { ErrorCode } from "../../src/wire/error-code.ts";
 import type { AnyFrame } from "../../src/wire/frame.ts";
 import { movePane, resizePane } from "./arrange.ts";
-import { attach } from "./attach.ts";
+import { attach, resizeAttached } from "./attach.ts";
 import type { Call } from "./call.ts";
 import { runCommand } from "./commands.ts";
 import { listDirectory } from "./directory.ts";
@@ -53,13 +54,12 @@ export async function serve(server: LabServer, call: Call, frame: AnyFrame): Pro
     case "LIST_DIRECTORY":
       return listDirectory(server, call, frame.value);
     case "VIEWPORT_RESIZE":
+      return resizeAttached(server, connection, frame.value.viewport);
     case "FRAME_ACK":
+      return;
     case "HISTORY_REQUEST":
     case "PATH_QUERY":
     case "FRAME_COMPRESSED":
-      return connection.send({
-        name: "ERROR",
-        value: { code: 2, message: `${frame.name} is nothing this server advertised` },
-      });
+      return call.refuse({ code: ErrorCode.UNKNOWN_MESSAGE_TYPE, message: `this server has no ${frame.name}` });
   }
 }

@@ -71,7 +71,7 @@ describe("sessions", () => {
     const key = `phux.tui.layout/v1/${made?.["session_id"]}`;
     client.send({ name: "SUBSCRIBE_METADATA", value: { scope: group, key } });
     write(group, key, "a layout");
-    expect(await client.next("METADATA_CHANGED")).toMatchObject({ key, value: Buffer.from("a layout") });
+    expect(await client.next("METADATA_CHANGED")).toMatchObject({ key, value: new TextEncoder().encode("a layout") });
     const ids = [{ tag: "local", id: Number(made?.["terminal_id"]) } as const];
     await client.command({ tag: "KILL_RESOURCES", ids });
     expect(await client.next("METADATA_CHANGED")).toEqual({ scope: group, key });

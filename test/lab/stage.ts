@@ -5,7 +5,7 @@ import { LabClient } from "./client.ts";
 import type { LabOptions } from "./options.ts";
 import { type Lab, startLab } from "./server.ts";
 
-export type Stage = {
+export type Stage = AsyncDisposable & {
   readonly lab: Lab;
   readonly folder: string;
   /** Another connection, its handshake done. */
@@ -27,17 +27,18 @@ export async function stage(options: Partial<LabOptions> = {}): Promise<Stage> {
     ...options,
   });
   const clients: LabClient[] = [];
+  async function end(): Promise<void> {
+    for (const client of clients) client.close();
+    await lab.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
   return {
-    ...{ lab, folder },
+    ...{ lab, folder, end },
     async connect(name) {
       const client = await LabClient.open(lab.socket, lab.server.release.version, name);
       clients.push(client);
       return client;
     },
-    async end() {
-      for (const client of clients) client.close();
-      await lab.stop();
-      rmSync(folder, { recursive: true, force: true });
-    },
+    [Symbol.asyncDispose]: end,
   };
 }

@@ -3,9 +3,6 @@ import { spawnSync } from "node:child_process";
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { testCases } from "../e2e/case.ts";
-import { protocol } from "../e2e/protocol.ts";
-import { calls } from "../e2e/protocol-calls.ts";
 import { RawHost, SLACK, until } from "../e2e/raw-host.ts";
 import { type Compiled, compile } from "./compile.ts";
 
@@ -18,22 +15,6 @@ beforeAll(async () => {
   program = await compile("fixture.ts");
 });
 afterAll(() => program.remove());
-
-/** Both sides of a slow call are told on stderr. */
-const said = (host: RawHost, word: string) => host.stderr.split("\n").filter((line) => line === word).length;
-const tools = {
-  quick: { name: "fixture_echo", arguments: {} },
-  slow: {
-    name: "fixture_slow",
-    arguments: {},
-    begun: (host: RawHost) => until(() => said(host, "begun") > said(host, "aborted"), "the call", 5000 * SLACK),
-    over: (host: RawHost) => said(host, "begun") === said(host, "aborted"),
-  },
-};
-
-describe.each(["socket", "pipe"] as const)("the engine on a %s", (stdio) => {
-  testCases([...protocol, ...calls(tools)], () => ({ bin: program.path, stdio }));
-});
 
 const host = (options: { stdio?: "pipe"; reading?: boolean } = {}) => new RawHost({ bin: program.path, ...options });
 const textOf = async (from: RawHost, name: string, args: object) =>

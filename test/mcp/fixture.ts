@@ -70,7 +70,10 @@ const catalog: Catalog = {
     Object.keys(tools).map((name) => ({ name, description: "x".repeat(5000), inputSchema: { type: "object" } })),
   ),
   run: async (name, args, call) =>
-    (Object.hasOwn(tools, name) ? tools[name]?.(args, call) : undefined) ?? { text: unknownTool(name, Object.keys(tools)), isError: true },
+    (Object.hasOwn(tools, name) ? tools[name]?.(args, call) : undefined) ?? {
+      text: unknownTool(name, Object.keys(tools)),
+      isError: true,
+    },
 };
 
 surviveMistakes();

@@ -1,4 +1,5 @@
 import type { Connection } from "../../../src/phux/connection.ts";
+import type { Deadline } from "../../../src/phux/deadline.ts";
 import { Dialer } from "../../../src/phux/dial.ts";
 import { type Place, thisPlace } from "../../../src/tools/place.ts";
 import { ok, type Result } from "../../../src/wire/result.ts";
@@ -23,13 +24,14 @@ export class Call {
     return socket.ok ? ok(socket.value.path) : socket;
   }
 
-  async connect(argument: string | undefined): Promise<Result<Connection, CliRefusal>> {
+  /** A connection to the server of `argument`, whose requests end at the deadline when there is one. */
+  async connect(argument: string | undefined, deadline?: Deadline): Promise<Result<Connection, CliRefusal>> {
     const socket = this.socket(argument);
-    return socket.ok ? this.dial(socket.value) : socket;
+    return socket.ok ? this.dial(socket.value, deadline) : socket;
   }
 
-  dial(socket: string): ReturnType<Dialer["dial"]> {
-    return this.#dialer.dial(socket, this.signal);
+  dial(socket: string, deadline?: Deadline): ReturnType<Dialer["dial"]> {
+    return this.#dialer.dial(socket, this.signal, deadline);
   }
 
   remark(message: string): void {

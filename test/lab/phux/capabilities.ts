@@ -21,11 +21,9 @@ export function capabilities(verbs: readonly Verb[]) {
   };
 }
 
-/** The wrapper names its own folder: this script lies elsewhere. */
-export const binFolderVariable = "PHUX_LAB_BIN";
-
 function findAdapter(): string | null {
-  const beside = process.env[binFolderVariable] ?? dirname(Bun.main);
-  const path = [beside, ...(process.env["PATH"] ?? "").split(delimiter)].filter((folder) => folder !== "");
-  return Bun.which("phux-mcp", { PATH: path.join(delimiter) }) ?? null;
+  // This script lies in a folder beside the executable (install.ts).
+  const beside = dirname(dirname(Bun.main));
+  const folders = [beside, ...(process.env["PATH"] ?? "").split(delimiter)].filter((folder) => folder !== "");
+  return Bun.which("phux-mcp", { PATH: folders.join(delimiter) });
 }

@@ -1,0 +1,43 @@
+import { stringifyDocument } from "../phux/json-number.ts";
+
+/** How large a text is in a host's eyes, and how much larger than it may be. */
+export interface Extent {
+  readonly characters: number;
+  readonly lines: number;
+}
+
+/**
+ * What JSON leaves as it is and the engine writes as escapes on the way out: controls, what turns the
+ * direction of writing, and the invisible tag alphabet (design.md section 4).
+ */
+const escapedLater = /[[\p{Cc}\p{Bidi_Control}\u{E0000}-\u{E007F}]--[\n\t\r]]/gv;
+/** What an escape, `\u` and four digits, has beyond the unit that it stands for. */
+const ESCAPE_GROWS = 5;
+
+/** Characters (UTF-16 units) of a text once it is escaped. */
+export function shownLength(text: string): number {
+  let length = text.length;
+  for (const match of text.match(escapedLater) ?? []) length += ESCAPE_GROWS * match.length;
+  return length;
+}
+
+export function linesOf(text: string): number {
+  let lines = 1;
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) lines += 1;
+  return lines;
+}
+
+/** How far a text is over a budget; null when it fits. */
+export function excessOf(text: string, budget: Extent): Extent | null {
+  // Counting costs more than writing the text, and most texts are far on one side.
+  const surelyFits = text.length * (1 + ESCAPE_GROWS) <= budget.characters;
+  const characters = surelyFits ? 0 : Math.max(0, shownLength(text) - budget.characters);
+  const lines = budget.lines === Number.POSITIVE_INFINITY ? 0 : Math.max(0, linesOf(text) - budget.lines);
+  return characters === 0 && lines === 0 ? null : { characters, lines };
+}
+
+/** A value as it stands in a document. */
+export function jsonOf(value: unknown): string {
+  if (typeof value === "object" && value !== null) return stringifyDocument(value);
+  return typeof value === "bigint" ? value.toString() : (JSON.stringify(value) ?? "null");
+}

@@ -1,0 +1,69 @@
+/** A `phux` of a few lines of shell, for what happens around a child: how it starts, hangs and ends. */
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type RawHost, SLACK, until } from "./raw-host.ts";
+
+/** A document that any caller of `phux status` takes. */
+export const STATUS = { schema_version: 1, running: false, socket: "/none" };
+
+export class PhuxScript {
+  /** Its folder, to be put on PATH. */
+  readonly folder = mkdtempSync(join(tmpdir(), "phux-mcp-script-"));
+  readonly #runs = join(this.folder, "runs");
+
+  constructor() {
+    mkdirSync(this.#runs);
+    this.behave(`case "$*" in
+*/slow*) sleep 600 & echo $! > '${this.#runs}'/$PPID.grandchild.$$; echo $$ > '${this.#runs}'/$PPID.child.$$; wait;;
+*) printf '%s' '${JSON.stringify(STATUS)}';;
+esac`);
+  }
+
+  /** Replaces what the script does. `$@` are the arguments it got. */
+  behave(body: string): void {
+    const path = join(this.folder, "phux");
+    writeFileSync(path, `#!/bin/sh\n${body}\n`);
+    chmodSync(path, 0o755);
+  }
+
+  /** Waits until a slow child of this adapter, and its own child, run. */
+  begun(host: RawHost): Promise<unknown> {
+    const alive = () => this.#pids(host.pid, "child").some(isAlive) && this.#pids(host.pid, "grandchild").some(isAlive);
+    return until(alive, "the child and its child", 5_000 * SLACK);
+  }
+
+  /** Whether every child that this adapter ever started, and theirs, are gone. */
+  over(host: RawHost): boolean {
+    return ![...this.#pids(host.pid, "child"), ...this.#pids(host.pid, "grandchild")].some(isAlive);
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #pids(adapter: number, who: string): number[] {
+    const files = readdirSync(this.#runs).filter((name) => name.startsWith(`${adapter}.${who}.`));
+    return files.map((name) => Number(readFileSync(join(this.#runs, name), "utf8"))).filter((pid) => pid > 0);
+  }
+}
+
+/** Whether a process runs; one that only waits to be reaped does not. */
+export function isAlive(pid: number): boolean {
+  const path = `/proc/${pid}/stat`;
+  if (!existsSync(path)) return false;
+  try {
+    return !/\) [ZX] /.test(readFileSync(path, "utf8"));
+  } catch {
+    return false;
+  }
+}
