@@ -40,6 +40,7 @@ const runner = [
   process.execPath,
   "test",
   "--parallel=2",
+  "--timeout=30000",
   "--only-failures",
   "--reporter=junit",
   `--reporter-outfile=${report}`,

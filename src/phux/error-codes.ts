@@ -67,6 +67,7 @@ export const errorCodes = {
   no_such_message: row(1, "read the mailbox again and reply to a message that is in it"),
   claim_held: row(2, "wait until the claim expires, or ask its holder"),
   claim_lost: row(2, "take the claim again with phux_claim_take"),
+  invalid_config: row(2, "correct the file that the message names; `phux config check` tells more"),
   json_serialize: row(1, "this is a defect of phux-mcp: please report it"),
   internal_error: row(1, "this is a defect of phux-mcp: please report it"),
   wrong_resource_kind: row(2, "see with phux_resource_methods what this resource can do"),

@@ -8,9 +8,11 @@ import type { Deadline } from "./deadline.ts";
 import type { Refusal } from "./errors.ts";
 import { ExitWatch, type LearnedExit, NO_REPLAY, type Verdict } from "./exit-watch.ts";
 import { hasGone, type RequestFailure } from "./request-failure.ts";
+import { findResource } from "./resource-target.ts";
 import type { Reconnect } from "./screen-read.ts";
 import { refuseMiss } from "./selection-refusal.ts";
 import { formatResource } from "./selector.ts";
+import { explicitId, type Remarks, selectorOf } from "./target.ts";
 import { fromWireError } from "./wire-error.ts";
 
 /** What a wait for an end came to (tools.md 56), its members in the order of the document. */
@@ -36,14 +38,38 @@ type Leg =
 /** What one frame came to: the end of the leg, none in time, a reason to read the state again, or nothing of note. */
 type Taken = Leg | "none" | "reread" | "noted";
 
+/** What to wait for, and where its subscription begins: null for now. */
+export interface WaitStart {
+  readonly id: ResourceId;
+  readonly from: Cursor | null;
+}
+
+/** Finds what a selector names: an explicit id is taken as it is written. `after` is the cursor of an earlier wait. */
+export async function startOfWait(
+  connection: Connection,
+  text: string,
+  after: Cursor | null,
+  remarks: Remarks,
+): Promise<Result<WaitStart, Refusal>> {
+  const selector = selectorOf(text);
+  if (!selector.ok) return selector;
+  const id = explicitId(selector.value);
+  if (id !== null) return ok({ id, from: after });
+  const found = await findResource(connection, text, remarks);
+  if (!found.ok) return found;
+  // What happens between finding a pane and subscribing to it is in the journal, behind the state that showed it.
+  const head = found.value.state.snapshot.extensions?.journal_head;
+  const seen = head === undefined ? null : { serverId: connection.server.id, seq: head };
+  return ok({ id: found.value.id, from: after ?? seen });
+}
+
 /**
- * Waits until a resource has ended (client.md 4.18). `from` is where the subscription begins: a cursor of an earlier call,
- * the head of the state in which the resource was found, or null for now. `reconnect` gives another connection.
+ * Waits until a resource has ended (client.md 4.18). `reconnect` gives another connection when one is lost or leaves
+ * a gap.
  */
 export async function waitForEnd(
   connection: Connection,
-  id: ResourceId,
-  from: Cursor | null,
+  { id, from }: WaitStart,
   deadline: Deadline,
   reconnect: Reconnect,
 ): Promise<Result<WaitedResource, Refusal>> {

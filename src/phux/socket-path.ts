@@ -57,8 +57,8 @@ export function defaultPlaces({ environment, uid }: Pick<SocketSearch, "environm
   return [...new Set(usable)].map((segment) => `/tmp/phux-${segment}${suffix}/phux.sock`);
 }
 
-/** Each profile but the default one has a folder of its own. */
-function profileSuffix(profile: string | undefined): string {
+/** What a profile's folders end in: each profile but the default one has its own. */
+export function profileSuffix(profile: string | undefined): string {
   if (!profile) return "";
   const cleaned = profile.replace(/[^A-Za-z0-9._-]/gu, "-").replace(/^[.-]+|[.-]+$/g, "") || "dev";
   return cleaned === "default" ? "" : `-${cleaned}`;

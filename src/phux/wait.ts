@@ -17,6 +17,9 @@ export interface WaitOutcome {
 /** Milliseconds that a call takes to look once, however short its limit is (client.md 7.2). */
 export const FIRST_LOOK_MS = 2_000;
 
+/** Milliseconds before the deadline at which a wait looks for the last time. */
+const LAST_LOOK_MS = 20;
+
 /** The pause between two looks (client.md 7.2). */
 export function pollInterval(condition: Condition): number {
   return "until" in condition ? 150 : Math.min(150, Math.max(25, condition.idleMs / 4));
@@ -69,7 +72,13 @@ export async function waitForScreen(
     }
     polls += 1;
     if (judge.isMet(rowsForMatching(screen.value), deadline.now())) return ok({ outcome: "met", polls });
-    await deadline.pause(interval);
+    await deadline.pause(pauseBefore(deadline, interval));
     if (deadline.hasPassed()) return ok({ outcome: "timed_out", polls });
   }
+}
+
+/** The next pause: the interval, or less, so that the answer to a last look is here before the deadline. */
+function pauseBefore(deadline: Deadline, interval: number): number {
+  const left = deadline.left();
+  return left > LAST_LOOK_MS ? Math.min(interval, left - LAST_LOOK_MS) : left;
 }

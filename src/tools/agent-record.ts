@@ -15,17 +15,16 @@ export const agentSet = inProcess({
   name: "phux_agent_set",
   verb: "phux agent set",
   about:
-    "Declare which agent a pane hosts, and its state. Writes the whole record: what is left out is erased. Without state, " +
-    "or with unknown, phux goes on detecting it; any other state switches detection off there until phux_agent_clear. " +
-    "A name of a-z, 0-9, _ and - that begins with a letter can be addressed as %name.",
+    "Declare the agent in a pane. Writes the whole record: what is left out is erased. A state other than unknown switches " +
+    "detection off there until phux_agent_clear. A name like my-agent_1 can be addressed as %my-agent_1.",
   touches: { methods: ["GET_STATE", "GET_METADATA", "SET_METADATA"] },
   input: {
-    target: optional(text("Selector of a local pane; default the focused one.")),
-    name: text("Agent name; not blank, trimmed."),
-    kind: optional(text("Agent kind, such as claude.")),
+    target: optional(text("Local pane; default the focused one.")),
+    name: text("Not blank; trimmed."),
+    kind: optional(text("Such as claude.")),
     state: optional(oneOf(agentStates, "Default unknown.")),
-    attention: optional(oneOf(attentions, "Default: follows from state.")),
-    session: optional(text("The agent's own session id.")),
+    attention: optional(oneOf(attentions, "Default from state.")),
+    session: optional(text("Its own session id.")),
     socket,
   },
   exclude: (given) =>
@@ -50,10 +49,9 @@ export const agentSet = inProcess({
 export const agentClear = inProcess({
   name: "phux_agent_clear",
   verb: "phux agent clear",
-  about:
-    "Delete the agent record of a pane, so that phux detects the agent by itself again. Clearing what is not there succeeds.",
+  about: "Delete a pane's agent record; phux detects again. Succeeds when there is none.",
   touches: { methods: ["GET_STATE", "GET_METADATA", "DELETE_METADATA"] },
-  input: { target: optional(text("Selector of a local pane; default the focused one.")), socket },
+  input: { target: optional(text("Local pane; default the focused one.")), socket },
   exclude: (given) => refuseSelectorText(given.target),
   async run(given, call) {
     const connection = await call.connect(given.socket);

@@ -1,5 +1,6 @@
 import type { ValueOf } from "./codec.ts";
 import { atMost, list16, opt, record, trailing } from "./composite.ts";
+import { designedCommands } from "./designed.ts";
 import { InputMode, ReportedAgentState, StateScope, TerminalSignal } from "./enums.ts";
 import { type ResourceId, resourceId } from "./identity.ts";
 import { type InputEvent, inputEvent } from "./input.ts";
@@ -104,6 +105,7 @@ export const command = union({
   ),
   OPEN_LISTENER: plain(0x1c, { transport: u8, port_min: u16, port_max: u16, linger_secs: u32 }),
   CLOSE_TAB_RESOURCES: plain(0x1d, { ids: list16(resourceId) }),
+  ...designedCommands,
 });
 export type Command = ValueOf<typeof command>;
 export type CommandName = Command["tag"];

@@ -48,6 +48,7 @@ export const unknownToEight = {
     "KILL_RESOURCE_IF",
     "OPEN_LISTENER",
     "CLOSE_TAB_RESOURCES",
+    "RELAUNCH_RESOURCE",
   ] satisfies CommandName[],
   frames: ["LIST_DIRECTORY", "PATH_QUERY", "FRAME_COMPRESSED", "DIRECTORY_LISTING", "PATH_RESULTS"],
 } as const;

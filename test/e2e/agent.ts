@@ -8,7 +8,7 @@ import type { LabOptions } from "../lab/options.ts";
 import { installPhux } from "../lab/phux/install.ts";
 import { type Lab, startLab } from "../lab/server.ts";
 import { binary } from "./binary.ts";
-import { SLACK, until } from "./raw-host.ts";
+import { SLACK } from "./raw-host.ts";
 
 export type Document = Readonly<Record<string, unknown>>;
 
@@ -77,17 +77,22 @@ export class Agent implements AsyncDisposable {
     return pane;
   }
 
-  /** Waits, by looking at the screen, until a text stands there; gives the rows. */
-  async sees(pane: string, text: string): Promise<readonly string[]> {
-    const rows = async () => {
-      const { lines } = await this.call("phux_snapshot", { target: pane, unwrap: true });
-      return Array.isArray(lines) && lines.some((row) => String(row).includes(text)) ? lines.map(String) : null;
-    };
+  /** Waits, by looking at the screen, until a text stands somewhere in it; the echo of what was typed counts. */
+  sees(pane: string, text: string): Promise<void> {
+    return this.#looks(pane, JSON.stringify(text), (row) => row.includes(text));
+  }
+
+  /** Waits until a whole row is this text: the output of a program, not the echo of the line that asks for it. */
+  seesRow(pane: string, row: string): Promise<void> {
+    return this.#looks(pane, `the row ${JSON.stringify(row)}`, (seen) => seen === row);
+  }
+
+  async #looks(pane: string, what: string, isIt: (row: string) => boolean): Promise<void> {
     const deadline = performance.now() + 10_000 * SLACK;
     for (;;) {
-      const seen = await rows();
-      if (seen !== null) return seen;
-      if (performance.now() > deadline) throw new Error(`${JSON.stringify(text)} did not appear in ${pane}`);
+      const { lines } = await this.call("phux_snapshot", { target: pane, unwrap: true });
+      if (Array.isArray(lines) && lines.map(String).some(isIt)) return;
+      if (performance.now() > deadline) throw new Error(`${what} did not appear in ${pane}: ${JSON.stringify(lines)}`);
       await Bun.sleep(20);
     }
   }
@@ -98,5 +103,3 @@ export class Agent implements AsyncDisposable {
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
-
-export { until };

@@ -44,11 +44,13 @@ describe.each(["1.0", "0.9", "0.8"] as const)("with a server of protocol %s", (v
 
   test("phux_send_keys types text and keys", async () => {
     await agent.call("phux_send_keys", { target: pane, keys: ["echo typ", "ed", "Space", "日本", "BSpace", "Enter"] });
-    expect(await agent.sees(pane, "typed 日")).toContain("typed 日");
+    await agent.seesRow(pane, "typed 日");
   });
 
   test("phux_send_keys interrupts with C-c", async () => {
-    await agent.call("phux_send_keys", { target: pane, keys: ["sleep 600", "Enter"] });
+    // The program itself says that it runs: until then the shell would get the key, and ignore it.
+    await agent.call("phux_send_keys", { target: pane, keys: [`sh -c 'echo run""ning; exec sleep 600'`, "Enter"] });
+    await agent.seesRow(pane, "running");
     await agent.call("phux_send_keys", { target: pane, keys: ["C-c"] });
     const document = await agent.call("phux_run", { target: pane, command: "echo alive", timeout_secs: 20 });
     expect(document["output"]).toBe("alive");
@@ -60,7 +62,7 @@ describe.each(["1.0", "0.9", "0.8"] as const)("with a server of protocol %s", (v
     const before = await agent.call("phux_snapshot", { target: pane });
     expect(JSON.stringify(before["lines"])).not.toContain("pasted 42");
     await agent.call("phux_send_keys", { target: pane, keys: ["Enter"] });
-    await agent.sees(pane, "pasted 42");
+    await agent.seesRow(pane, "pasted 42");
   });
 
   test("phux_paste of something unsafe that is untrusted types nothing", async () => {
@@ -138,9 +140,10 @@ describe.each(["1.0", "0.9", "0.8"] as const)("with a server of protocol %s", (v
 
   test("phux_signal ends a program and leaves the rest", async () => {
     const spawned = await agent.call("phux_spawn", {
-      command: ["/bin/sh", "-c", "trap 'sleep 0.3; exit 7' TERM; while :; do sleep 0.05; done"],
+      command: ["/bin/sh", "-c", "trap 'sleep 0.3; exit 7' TERM; echo ready; while :; do sleep 0.05; done"],
     });
     const other = `@${spawned["terminal_id"]}`;
+    await agent.seesRow(other, "ready");
     expect(await agent.call("phux_signal", { target: other, signal: "freeze" })).toMatchObject({ signaled: true });
     expect(await agent.call("phux_signal", { target: other, signal: "resume" })).toMatchObject({ signaled: true });
     const unconfirmed = await agent.answer("phux_signal", { target: other, signal: "terminate" });

@@ -13,6 +13,13 @@ export function refuse(code: ErrorName, message: string): CommandResult {
   return { tag: "error", code: ErrorCode[code], message };
 }
 
+/** Why a request that has no result of its own was not carried out: the content of an ERROR that answers it. */
+export type Refused = { readonly code: number; readonly message: string };
+
+export function refused(code: ErrorName, message: string): Refused {
+  return { code: ErrorCode[code], message };
+}
+
 /** A resource id as 0.22 prints it in its messages. */
 export function idText(id: ResourceId): string {
   return id.tag === "local" ? `Local { id: ${id.id} }` : `Satellite { host: "${id.host}", id: ${id.id} }`;

@@ -22,7 +22,7 @@ export class Call {
     const { faults } = connection.server;
     const late = faults.lateMs[this.name] ?? 0;
     if (late > 0) await Bun.sleep(late);
-    if (faults.dropBeforeReply.includes(this.name)) return connection.drop();
+    if (faults.dropBeforeReply.includes(this.name) || this.#isToBeDropped()) return connection.drop();
     if (faults.eventBeforeReply) connection.event(connection.server.someEvent());
     if (faults.cutReply.includes(this.name)) {
       const whole = connection.encoded(frame);
@@ -30,6 +30,13 @@ export class Call {
       return connection.drop();
     }
     connection.send(frame);
+  }
+
+  #isToBeDropped(): boolean {
+    const { dropReplies } = this.connection.server.faults;
+    const left = dropReplies[this.name] ?? 0;
+    if (left > 0) dropReplies[this.name] = left - 1;
+    return left > 0;
   }
 
   result(result: CommandResult): Promise<void> {

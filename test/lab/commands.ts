@@ -12,13 +12,14 @@ import { killMany, killOne, killOneIf, signalPane } from "./kill.ts";
 import { acquire, releaseInput } from "./lease.ts";
 import type { Pane } from "./pane.ts";
 import { performance } from "./perf.ts";
+import { relaunch } from "./relaunch.ts";
 import { getScreen, getTerminalState } from "./screen-commands.ts";
 import type { LabServer } from "./server.ts";
 import { snapshot } from "./snapshot.ts";
 
 /** Answers a COMMAND. One that the policy holds answers when somebody has decided. */
 export async function runCommand(server: LabServer, call: Call, command: Command): Promise<void> {
-  if (server.options.hold.includes(command.tag)) {
+  if (server.approvals.holds(command)) {
     // The client's later requests do not wait behind a held one.
     void server.approvals.hold(call, command, () => execute(server, call, command));
     return;
@@ -55,6 +56,8 @@ async function execute(server: LabServer, call: Call, command: Command): Promise
       return refuse("INVALID_COMMAND", "this server opens no listeners");
     case "DETACH_RESOURCE":
       return detach(server, call, command.terminal_id);
+    case "RELAUNCH_RESOURCE":
+      return relaunch(server, command);
     default:
       return onPane(server, call, command);
   }
@@ -76,7 +79,7 @@ function detach(server: LabServer, call: Call, id: ResourceId): CommandResult {
   return okay;
 }
 
-type PaneCommand = Extract<Command, { terminal_id: ResourceId }>;
+type PaneCommand = Exclude<Extract<Command, { terminal_id: ResourceId }>, { tag: "RELAUNCH_RESOURCE" }>;
 
 async function onPane(server: LabServer, call: Call, command: PaneCommand): Promise<CommandResult> {
   const id = command.terminal_id;

@@ -11,6 +11,8 @@ export type Faults = {
   silent: readonly string[] | "all";
   /** Requests that are executed; then the connection closes in place of the reply. */
   dropBeforeReply: readonly string[];
+  /** The same for so many requests of a name, counted down. */
+  dropReplies: Record<string, number>;
   /** Requests whose reply breaks off in the middle of the frame. */
   cutReply: readonly string[];
   /** An event about some pane goes out in front of every reply. */
@@ -41,6 +43,7 @@ export function noFaults(): Faults {
     lateMs: {},
     silent: [],
     dropBeforeReply: [],
+    dropReplies: {},
     cutReply: [],
     eventBeforeReply: false,
     silentSet: false,

@@ -19,7 +19,7 @@ export function serveMetadata(server: LabServer, call: Call, frame: MetadataFram
   const request_id = call.requestId;
   switch (frame.name) {
     case "GET_METADATA": {
-      const value = read(server, call.connection, frame.value.scope, frame.value.key);
+      const value = read(server, call, frame.value.scope, frame.value.key);
       return call.reply({ name: "METADATA_VALUE", value: { request_id, ...(value ? { value } : {}) } });
     }
     case "LIST_METADATA": {
@@ -45,7 +45,7 @@ function occupant(server: LabServer, scope: Scope) {
   return pane?.activity.occupant ?? null;
 }
 
-function read(server: LabServer, connection: Connection, scope: Scope, key: string): Uint8Array | undefined {
+function read(server: LabServer, call: Call, scope: Scope, key: string): Uint8Array | undefined {
   const text = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
   if (key === occupantKey) {
     const found = occupant(server, scope);
@@ -53,17 +53,21 @@ function read(server: LabServer, connection: Connection, scope: Scope, key: stri
   }
   if (scope.tag === "global" && key.startsWith(`${createdPrefix}/`)) {
     const token = key.slice(createdPrefix.length + 1);
-    const result = connection.createResults.get(token);
-    connection.createResults.delete(token);
+    const { createResults } = call.connection;
+    const result = createResults.get(token);
+    createResults.delete(token);
     return result;
   }
   if (scope.tag === "global" && key === "phux.whoami/v1" && server.release.features.includes("whoami")) {
     return text(whoami(server));
   }
-  return server.metadata.get(scope, key);
+  if (scope.tag !== "global") return server.metadata.get(scope, key);
+  server.designedKeys.sweep();
+  return server.designedKeys.receipt(call, key) ?? server.metadata.get(scope, key);
 }
 
 function list(server: LabServer, scope: Scope): string[] {
+  server.designedKeys.sweep();
   const keys = server.metadata.keys(scope);
   return occupant(server, scope) ? [...keys, occupantKey].sort() : keys;
 }
@@ -72,6 +76,7 @@ function list(server: LabServer, scope: Scope): string[] {
 function ownedByServer(server: LabServer, key: string): boolean {
   if (key === occupantKey || key.startsWith(createdPrefix)) return true;
   if (server.release.eight) return false;
+  if (server.designedKeys.owns(key)) return true;
   return key === "phux.agent.asked/v1" || key === "phux.whoami/v1" || key.startsWith("phux.approval/v1/");
 }
 
@@ -94,6 +99,8 @@ function set(server: LabServer, call: Call, { scope, key, value }: FrameValue<"S
       const refused = server.approvals.decide(connection, key, bytes);
       return refused ? call.refuse(refused) : Promise.resolve();
     }
+    const done = server.designedKeys.intercept(call, key, bytes);
+    if (done) return done;
   }
   if (writable(server, scope, key)) server.writeMetadata(scope, key, bytes, connection.actor);
   return Promise.resolve();

@@ -1,6 +1,6 @@
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Feature } from "../../src/wire/capability.ts";
+import type { AnyFeature } from "../../src/phux/designed-features.ts";
 import type { Faults } from "./faults.ts";
 import type { ReleaseName } from "./release.ts";
 
@@ -9,7 +9,7 @@ export type LabOptions = {
   readonly socket: string;
   readonly version?: ReleaseName;
   /** Features that the release has and this server does not advertise. */
-  readonly without?: readonly Feature[];
+  readonly without?: readonly AnyFeature[];
   /** A first session of this name, as a person's server has one. None: an empty server. */
   readonly session?: string;
   readonly faults?: Partial<Faults>;
@@ -32,6 +32,8 @@ export type LabOptions = {
   /** Commands that wait for another connection's consent, by name: a server whose policy asks for approval. */
   readonly hold?: readonly string[];
   readonly holdMs?: number;
+  /** Milliseconds since 1970 for what expires: mail and claims. */
+  readonly now?: () => number;
   /** The rest of a fleet: other labs by host name, or the reason why one cannot be reached. */
   readonly satellites?: Readonly<Record<string, Satellite>>;
 };
@@ -56,6 +58,7 @@ export function settings(options: LabOptions): LabSettings {
     journalEvents: options.journalEvents ?? 4096,
     hold: options.hold ?? [],
     holdMs: options.holdMs ?? 120_000,
+    now: options.now ?? Date.now,
     satellites: options.satellites ?? {},
   };
 }

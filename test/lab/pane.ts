@@ -6,6 +6,7 @@ import { closeChildren } from "./agent-session.ts";
 import { local } from "./answer.ts";
 import { setAsked } from "./asked.ts";
 import type { Connection } from "./connection.ts";
+import { rememberSession } from "./relaunch.ts";
 import type { LabServer } from "./server.ts";
 import { feedStream } from "./streams.ts";
 import { type Exit, isDirectory, Terminal } from "./terminal.ts";
@@ -50,10 +51,12 @@ export const plainSpec: PaneSpec = {
   ...{ size: undefined, retainMs: null, spawnedBy: null },
 };
 
-/** Starts a program in a new pane that stands in no window yet. The error is the message of a failed spawn. */
-export function startPane(server: LabServer, spec: PaneSpec): Result<Pane, string> {
-  const { options, store } = server;
-  const id = store.newPaneId();
+/**
+ * Starts a program in a new pane that stands in no window yet, or under the `id` of one that has ended. The error is the
+ * message of a failed spawn.
+ */
+export function startPane(server: LabServer, spec: PaneSpec, id = server.store.newPaneId()): Result<Pane, string> {
+  const { options } = server;
   const resource = local(id);
   const started = Terminal.start(
     {
@@ -96,6 +99,7 @@ export function startPane(server: LabServer, spec: PaneSpec): Result<Pane, strin
     ...{ touched: false, frozen: false, dying: false, retained: null, lease: null },
   };
   server.panes.set(id, pane);
+  server.launches.set(id, { spec, sessionId: null });
   return ok(pane);
 }
 
@@ -104,14 +108,22 @@ function occupant(terminal: Terminal): { foreground: string; is_pane_shell: bool
   return foreground && { foreground: foreground.name, is_pane_shell: foreground.pgid === terminal.pid };
 }
 
+/** How many ended panes a server keeps (client.md 4.8). */
+const retainedCap = 256;
+
 /** Its process is gone by itself: the pane goes too, unless it was asked to stay. */
 function ended(server: LabServer, pane: Pane, exit: Exit): void {
-  if (pane.dying || !server.panes.has(pane.id)) return;
+  if (pane.dying || server.panes.get(pane.id) !== pane) return;
   pane.activity.stop();
   const { retainMs } = pane;
   if (retainMs === null) {
     closePane(server, pane, exit, CloseReason.exited);
     return;
+  }
+  const kept = [...server.panes.values()].filter(({ retained }) => retained);
+  const oldest = kept.sort((a, b) => (a.retained?.atMs ?? 0) - (b.retained?.atMs ?? 0))[0];
+  if (oldest?.retained && kept.length >= retainedCap) {
+    closePane(server, oldest, oldest.retained.exit, CloseReason.exited);
   }
   const now = Date.now();
   pane.retained = { exit, reason: CloseReason.exited, atMs: now, untilMs: now + retainMs };
@@ -129,6 +141,11 @@ export function killPanes(server: LabServer, panes: readonly Pane[], cause: Caus
   for (const pane of panes) {
     if (pane.dying) continue;
     pane.dying = true;
+    // What has ended before needs no time to end.
+    if (pane.retained) {
+      closePane(server, pane, pane.retained.exit, CloseReason.killed, cause);
+      continue;
+    }
     pane.terminal.hangUp();
     server.after(server.options.killWindowMs, () => {
       closePane(server, pane, { status: null, signal: null }, CloseReason.killed, cause);
@@ -137,7 +154,10 @@ export function killPanes(server: LabServer, panes: readonly Pane[], cause: Caus
 }
 
 function closePane(server: LabServer, pane: Pane, exit: Exit, reason: number, cause: Cause = {}): void {
-  if (!server.panes.delete(pane.id)) return;
+  // Its place may be another's by now: it was started again under the same id.
+  if (server.panes.get(pane.id) !== pane) return;
+  rememberSession(server, pane);
+  server.panes.delete(pane.id);
   pane.activity.stop();
   if (pane.lease?.expiry) clearTimeout(pane.lease.expiry);
   if (pane.dying) pane.terminal.destroy();
@@ -148,6 +168,7 @@ function closePane(server: LabServer, pane: Pane, exit: Exit, reason: number, ca
   closeChildren(server, pane.id);
   const emptied = server.store.removePane(pane.id);
   tellClosed(server, pane, exit, reason);
+  server.approvals.targetGone(pane.resource);
   server.hub.publish({ terminal: pane.resource, event: { tag: "pane_closed", exit_status: exit.status }, ...cause });
   server.metadata.dropScope({ tag: "resource", id: pane.resource });
   if (emptied) server.sessionGone(emptied);

@@ -1,3 +1,4 @@
+import { type AnyFeature, type DesignedFeature, withDesigned } from "../../src/phux/designed-features.ts";
 import { capabilitiesOf, type Feature, type ServerCapabilities } from "../../src/wire/capability.ts";
 import type { ProtocolVersion } from "../../src/wire/version.ts";
 
@@ -8,6 +9,8 @@ export type Release = {
   readonly name: ReleaseName;
   readonly version: ProtocolVersion;
   readonly features: readonly Feature[];
+  /** Of the features that no release is known to have, those that the lab gives its newest one. */
+  readonly designed: readonly DesignedFeature[];
   readonly eight: boolean;
 };
 
@@ -40,22 +43,31 @@ const nineFeatures = [
   "approvals",
 ] as const satisfies readonly Feature[];
 
+const designedFeatures = ["relaunch", "mail", "claims"] as const satisfies readonly DesignedFeature[];
+
 const releases: Readonly<Record<ReleaseName, Release>> = {
-  "0.8": { name: "0.8", version: { major: 0, minor: 8, patch: 0 }, features: eightFeatures, eight: true },
-  "0.9": { name: "0.9", version: { major: 0, minor: 9, patch: 0 }, features: nineFeatures, eight: false },
-  "1.0": { name: "1.0", version: { major: 1, minor: 0, patch: 0 }, features: nineFeatures, eight: false },
+  "0.8": { name: "0.8", version: { major: 0, minor: 8, patch: 0 }, features: eightFeatures, designed: [], eight: true },
+  "0.9": { name: "0.9", version: { major: 0, minor: 9, patch: 0 }, features: nineFeatures, designed: [], eight: false },
+  "1.0": {
+    name: "1.0",
+    version: { major: 1, minor: 0, patch: 0 },
+    features: nineFeatures,
+    designed: designedFeatures,
+    eight: false,
+  },
 };
 
 /** A release, less the features in `without`: the server of someone who has not upgraded, or has switched them off. */
-export function release(name: ReleaseName, without: readonly Feature[] = []): Release {
+export function release(name: ReleaseName, without: readonly AnyFeature[] = []): Release {
   const whole = releases[name];
-  return { ...whole, features: whole.features.filter((feature) => !without.includes(feature)) };
+  const isLeft = (feature: AnyFeature) => !without.includes(feature);
+  return { ...whole, features: whole.features.filter(isLeft), designed: whole.designed.filter(isLeft) };
 }
 
 export function isReleaseName(text: string): text is ReleaseName {
   return text in releases;
 }
 
-export function capabilities({ features }: Release): ServerCapabilities {
-  return capabilitiesOf(features);
+export function capabilities({ features, designed }: Release): ServerCapabilities {
+  return withDesigned(capabilitiesOf(features), designed);
 }

@@ -10,6 +10,7 @@ import { local } from "./answer.ts";
 import { Approvals } from "./approvals.ts";
 import type { Call } from "./call.ts";
 import { Connection } from "./connection.ts";
+import { DesignedKeys } from "./designed-keys.ts";
 import { EventHub, type EventValue } from "./events.ts";
 import { type Faults, noFaults } from "./faults.ts";
 import { Fleet } from "./fleet.ts";
@@ -19,6 +20,7 @@ import { MetadataMap, scopeText } from "./metadata-map.ts";
 import { type LabOptions, type LabSettings, settings } from "./options.ts";
 import { type Pane, plainSpec, startPane } from "./pane.ts";
 import { allEnded, killSame, type ProcessRow, sessionMembers } from "./process-table.ts";
+import type { Launch } from "./relaunch.ts";
 import { type Release, release } from "./release.ts";
 import { serve } from "./serve.ts";
 import { type Session, Store } from "./store.ts";
@@ -40,11 +42,15 @@ export class LabServer {
   readonly inputResults = new KeyedResults<CommandResult>();
   readonly killResults = new KeyedResults<CommandResult>();
   readonly spawnResults = new KeyedResults<number>();
+  readonly relaunchResults = new KeyedResults<Launch>();
+  /** What each pane was started with, those that are gone included. */
+  readonly launches = new Map<number, Launch>();
   /** Results of session creates by token, for a repeat of the same request. */
   readonly createdSessions = new Map<string, Readonly<Record<string, unknown>>>();
   readonly fleet: Fleet;
   readonly uploads: Uploads;
   readonly approvals: Approvals;
+  readonly designedKeys: DesignedKeys;
   /** Identifies this run of the server; an upgrade changes it. */
   serverId = new Uint8Array(randomBytes(16));
   /** Identifies this space of ids; an upgrade keeps it. */
@@ -68,6 +74,7 @@ export class LabServer {
     this.hub = new EventHub({ eight: this.release.eight, journal, now: Date.now });
     this.uploads = new Uploads(this.options.dataFolder);
     this.approvals = new Approvals(this);
+    this.designedKeys = new DesignedKeys(this);
     this.fleet = new Fleet(this.options.satellites, this.release.version);
     const stopped = Promise.withResolvers<void>();
     this.stopped = stopped.promise;

@@ -6,7 +6,14 @@ import type { Socket } from "bun";
 import { capabilitiesOf, type Feature } from "../../src/wire/capability.ts";
 import { DetachReason } from "../../src/wire/enums.ts";
 import { ErrorCode, type ErrorName } from "../../src/wire/error-code.ts";
-import { type AnyFrame, type Command, decodeFrame, encodeFrame, type FrameOf, type FrameValue } from "../../src/wire/frame.ts";
+import {
+  type AnyFrame,
+  type Command,
+  decodeFrame,
+  encodeFrame,
+  type FrameOf,
+  type FrameValue,
+} from "../../src/wire/frame.ts";
 import { FrameReader } from "../../src/wire/frame-reader.ts";
 import type { ProtocolVersion } from "../../src/wire/version.ts";
 

@@ -52,7 +52,8 @@ export class SmallPhux {
   spawnWindow: number | null = null;
   /** A script of the test's own comes first; true when it took the frame. */
   override: (frame: AnyFrame, client: Client) => boolean = () => false;
-  #lastId = 10;
+  /** The id of the next new pane. */
+  nextId = 11;
 
   constructor(sketch: Sketch = twoSessions) {
     this.state = snapshotOf(sketch);
@@ -110,7 +111,7 @@ export class SmallPhux {
   }
 
   #spawn(owner: ResourceId | undefined, request_id: number): AnyFrame {
-    const pane = idOf(`@${++this.#lastId}`);
+    const pane = idOf(`@${this.nextId++}`);
     const beside = owner && this.state.resources.find(({ id }) => formatResource(id) === formatResource(owner));
     const row = { id: pane, window_id: this.spawnWindow ?? beside?.window_id ?? 0, cols: 80, rows: 24 };
     this.state = { ...this.state, resources: [...this.state.resources, { ...row, title: null, cwd: null }] };

@@ -1,16 +1,17 @@
-import { renameSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { connect } from "node:net";
+import { dirname } from "node:path";
 import { sentence } from "../../../src/phux/errors.ts";
 import { fail, ok } from "../../../src/wire/result.ts";
 import type { ReleaseName } from "../release.ts";
 import { type Lab, startLab } from "../server.ts";
+import { whileAlone } from "./lock.ts";
 import type { Answer } from "./verb.ts";
 
 /** The lab's server in this process, until somebody stops it. A closing terminal does not. */
 export async function serveInForeground(socket: string, session: string, version: ReleaseName): Promise<Answer> {
-  if (await isServed(socket)) return fail(sentence(`somebody listens at ${socket} already`));
-  const started = await startLab({ socket, session, version }).catch((error: unknown) => error);
-  if (!isLab(started)) return fail(sentence(`the server cannot listen at ${socket}: ${String(started)}`));
+  const started = await start(socket, session, version).catch((error: unknown) => String(error));
+  if (typeof started === "string") return fail(sentence(`no server can be started at ${socket}: ${started}`));
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void started.stop());
   process.on("SIGHUP", () => {});
   process.stdout.write(`listening at ${socket}\n`);
@@ -18,29 +19,15 @@ export async function serveInForeground(socket: string, session: string, version
   return ok({});
 }
 
-function isLab(value: unknown): value is Lab {
-  return typeof value === "object" && value !== null && "server" in value;
-}
-
-/**
- * Whether a server listens at a path. The socket of one that was killed stands in the way of the next and is removed:
- * it is moved aside before the last look, so that one who comes to life at the same moment is not thrown away.
- */
-async function isServed(socket: string): Promise<boolean> {
-  if (!statSync(socket, { throwIfNoEntry: false })?.isSocket()) return false;
-  if (await accepts(socket)) return true;
-  const aside = `${socket}.${process.pid}`;
-  try {
-    renameSync(socket, aside);
-  } catch {
-    return accepts(socket);
-  }
-  if (await accepts(aside)) {
-    renameSync(aside, socket);
-    return true;
-  }
-  rmSync(aside, { force: true });
-  return false;
+/** A lab at the socket, or why there is none. */
+async function start(socket: string, session: string, version: ReleaseName): Promise<Lab | string> {
+  mkdirSync(dirname(socket), { recursive: true, mode: 0o700 });
+  // Between its bind and its listen another's socket looks like one that was left behind.
+  return whileAlone(`${socket}.lock`, async () => {
+    if (await accepts(socket)) return "another one listens there";
+    rmSync(socket, { force: true });
+    return startLab({ socket, session, version });
+  });
 }
 
 function accepts(path: string): Promise<boolean> {

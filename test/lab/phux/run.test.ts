@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { errorOf, type Ran, until, Workbench } from "./workbench.ts";
 
 const shells: readonly (readonly [name: string, ...argv: string[]])[] = [
@@ -37,6 +37,9 @@ const commands: [command: string, exit: number, output: string | RegExp][] = [
   ["eval 'echo '\\''it'\\''\\'\\'''\\''s'\\'''", 0, "it's"],
   ["eval 'if true; then\necho yes\nfi'", 0, "yes"],
 ];
+
+// Each case waits for several processes, on machines that are busy.
+setDefaultTimeout(30_000);
 
 let bench: Workbench;
 beforeAll(async () => {
