@@ -87,6 +87,9 @@ export const methods = {
   APPEND_RESOURCE_OUTPUT: method("agent_session", "APPEND_RESOURCE_OUTPUT", ["BIND", "INPUT"], {
     gate: "resource_kinds",
   }),
+  GET_PERF: method(null, "GET_PERF", ["OBSERVE"], { gate: "get_perf" }),
+  // The same frame as a pane's, but what it makes is a log: no program starts.
+  OPEN_AGENT_SESSION: method(null, "SPAWN_RESOURCE", ["CREATE", "BIND"]),
   DETACH_CLIENTS: method(null, "DETACH_CLIENTS", ["SIGNAL"], { dangerous: true }),
   // A metadata write that lets a held action run is as dangerous as the action.
   APPROVE: method(null, "SET_METADATA", ["SIGNAL"], { dangerous: true }),

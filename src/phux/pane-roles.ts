@@ -49,9 +49,9 @@ export async function findRoles(
     return fail(refuse("same_pane", `${roles[0].name} and ${roles[1].name} are both ${formatResource(one.value)}`));
   }
   const first = placeOf(inventory, one.value);
-  if (first === null) return fail(homeless(one.value));
+  if (first === null) return fail(refuseHomeless(one.value));
   const second = placeOf(inventory, other.value);
-  return second === null ? fail(homeless(other.value)) : ok([first, second]);
+  return second === null ? fail(refuseHomeless(other.value)) : ok([first, second]);
 }
 
 /** The window and the session that the server counts a pane to, or null when it is in none of this server's. */
@@ -61,7 +61,8 @@ export function placeOf(inventory: Inventory, pane: ResourceId): PlacedPane | nu
   return window === null ? null : { pane, window: window.id, session: window.session_id };
 }
 
-function homeless(pane: ResourceId): Refusal {
+/** A pane of which `placeOf` knows no place. */
+export function refuseHomeless(pane: ResourceId): Refusal {
   return refuse("unknown_terminal_session", `no session of this server owns ${formatResource(pane)}`);
 }
 

@@ -41,8 +41,16 @@ export function logRun(folder: string, run: PluginRun): string | null {
     renameSync(draft, path);
     return null;
   } catch (error) {
-    rmSync(draft, { force: true });
+    discard(draft);
     return `${path} was not written: ${String(error)}`;
+  }
+}
+
+function discard(path: string): void {
+  try {
+    rmSync(path, { force: true });
+  } catch {
+    // Where nothing can be written, nothing was.
   }
 }
 

@@ -98,6 +98,8 @@ class EndWait {
   readonly #deadline: Deadline;
   readonly #watch: ExitWatch;
   #serverId: string | null = null;
+  /** The server will not let us watch. Acted upon when what came before it is taken, so that the cursor is right. */
+  #denied: Refusal | null = null;
   #events = 0;
 
   constructor(id: ResourceId, deadline: Deadline) {
@@ -131,6 +133,7 @@ class EndWait {
       const verdict = this.#watch.verdict();
       if (verdict !== null) return this.#answer(verdict, line);
       step = await this.#take(line, this.#deadline.left());
+      if (this.#denied !== null) return this.#refuse(this.#denied);
       if (step === "none" && this.#deadline.hasPassed()) return this.#timeOut();
     }
     return step;
@@ -166,6 +169,7 @@ class EndWait {
       again ||= taken === "reread";
     }
     this.#watch.caughtUp();
+    if (this.#denied !== null) return this.#refuse(this.#denied);
     if (again && this.#watch.verdict() === null && !this.#deadline.hasPassed()) return this.#look(line);
     // The head may be an event of another resource, which this subscription never brings: everybody's does.
     if (this.#watch.isUncertain && this.#watch.covered !== null) {
@@ -182,7 +186,7 @@ class EndWait {
       return line.pushed.isExhausted ? this.#interrupted(line) : "none";
     }
     if (frame.name === "ERROR" && frame.value.code === ErrorCode.PERMISSION_DENIED) {
-      return this.#refuse(fromWireError(frame.value.code, frame.value.message, `watching ${formatResource(this.#id)}`));
+      this.#denied = fromWireError(frame.value.code, frame.value.message, `watching ${formatResource(this.#id)}`);
     }
     if (frame.name !== "EVENT") return "noted";
     this.#events += 1;

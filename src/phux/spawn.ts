@@ -9,6 +9,8 @@ import { Inventory } from "./inventory.ts";
 import { type Redial, sendKeyed } from "./keyed.ts";
 import { type Divider, seedLayout, splitBeside } from "./layout-edit.ts";
 import { layoutKey, readLayout, writeLayout } from "./layouts.ts";
+import { type PlacedPane, placeOf, refuseHomeless } from "./pane-roles.ts";
+import { keyWithin } from "./projection.ts";
 import type { RequestFailure } from "./request-failure.ts";
 import { pickOne } from "./resolve.ts";
 import { formatResource } from "./selector.ts";
@@ -40,12 +42,6 @@ const GROUP = 1;
 const GONE_FIRST_MS = 10;
 const GONE_STEP_MS = 20;
 const GONE_LAST_MS = 1_000;
-
-interface Owner {
-  readonly pane: ResourceId;
-  readonly window: number;
-  readonly session: number;
-}
 
 /**
  * Starts a program in a new pane, and draws it beside its owner when there is one. With a key, a spawn whose answer is
@@ -87,35 +83,20 @@ async function findOwner(
   target: string,
   projection: string | null,
   remarks: Remarks,
-): Promise<Result<Owner, Refusal>> {
+): Promise<Result<PlacedPane, Refusal>> {
   const state = await connection.state();
   if (!state.ok) return fail(state.error.refusal);
   const found = await findPanes(connection, target, state.value, remarks);
   if (!found.ok) return found;
   const pane = pickOne(found.value.panes, state.value.snapshot) ?? found.value.panes[0];
   if (pane.tag === "satellite") return fail(refuse("satellite_target", `${formatResource(pane)} is on another host`));
-  const owner = ownerOf(found.value.inventory, pane);
-  if (owner === null)
-    return fail(refuse("unknown_terminal_session", `no session of this server owns ${formatResource(pane)}`));
-  const wrong = projection === null ? null : wrongProjection(projection, owner.session);
-  return wrong === null ? ok(owner) : fail(wrong);
+  const owner = placeOf(found.value.inventory, pane);
+  if (owner === null) return fail(refuseHomeless(pane));
+  const key = keyWithin(projection === null ? [] : [projection], owner.session);
+  return key.ok ? ok(owner) : key;
 }
 
-function ownerOf(inventory: Inventory, pane: ResourceId): Owner | null {
-  const row = inventory.find(pane);
-  const window = row === null ? null : inventory.windowOf(row);
-  return window === null ? null : { pane, window: window.id, session: window.session_id };
-}
-
-/** A projection is `<prefix>.layout/v1/<session id>`, of this session (client.md 8.1). */
-function wrongProjection(key: string, session: number): Refusal | null {
-  const suffix = `.layout/v1/${session}`;
-  const prefix = key.endsWith(suffix) ? key.slice(0, -suffix.length) : "";
-  if (prefix !== "" && !prefix.includes(".layout/v1/")) return null;
-  return refuse("projection_invalid", `${JSON.stringify(key)} is no layout key of session ${session}`);
-}
-
-function spawnFrame(request: SpawnRequest, owner: Owner | null): SpawnFrame {
+function spawnFrame(request: SpawnRequest, owner: PlacedPane | null): SpawnFrame {
   const newer = request.retainSeconds !== null || request.key !== null;
   return {
     group: GROUP,
@@ -153,7 +134,7 @@ function spawnRefusal(error: SpawnError): Refusal {
 /** Draws the new pane beside its owner; what stands in the way, or null. */
 async function place(
   connection: Connection,
-  owner: Owner,
+  owner: PlacedPane,
   pane: ResourceId,
   request: SpawnRequest,
 ): Promise<Refusal | null> {
@@ -162,7 +143,7 @@ async function place(
   const inventory = new Inventory(state.value.snapshot);
   // An older server may ignore the owner: a layout must never name a pane of another session.
   for (const member of [owner.pane, pane]) {
-    const now = ownerOf(inventory, member);
+    const now = placeOf(inventory, member);
     if (now?.window !== owner.window || now.session !== owner.session) {
       return refuse("spawn_failed", `${formatResource(member)} is not in the window of ${formatResource(owner.pane)}`);
     }

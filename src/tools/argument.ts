@@ -69,6 +69,22 @@ export function oneOf<const Options extends readonly [string, ...string[]]>(opti
   return v.pipe(v.picklist(options, `must be one of ${options.join(", ")}`), v.description(about));
 }
 
+/** A list of at most as many words as there are options, each one of them. */
+export function someOf<const Options extends readonly [string, ...string[]]>(options: Options, about: string) {
+  return v.pipe(
+    v.array(v.picklist(options, `must be one of ${options.join(", ")}`), "must be a list of strings"),
+    v.minLength(0),
+    v.maxLength(options.length, `must have 0..${options.length} entries`),
+    v.description(`${about} 0..${options.length} entries.`),
+  );
+}
+
+/** A JSON object with any members, handed on as it came. */
+export function object(about: string) {
+  const isObject = (given: unknown) => typeof given === "object" && given !== null && !Array.isArray(given);
+  return v.pipe(v.custom<object>(isObject, "must be an object"), v.description(about));
+}
+
 export function flag(about: string) {
   return v.pipe(v.boolean("must be true or false"), v.description(about));
 }

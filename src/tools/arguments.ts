@@ -33,7 +33,7 @@ export function wantedType(schema: v.GenericSchema): JsonType {
     case "boolean":
     case "array":
       return schema.type;
-    case "record":
+    case "custom":
       return "object";
     case "literal":
       return "consent";

@@ -7,6 +7,8 @@ import { isMembers, type Members, recounted, squeeze } from "./squeeze.ts";
 /** A part of a document that may lose its oldest content: a list or a text, by the names that lead to it. */
 export interface Cut {
   readonly at: readonly string[];
+  /** A list whose oldest entry is its last one. */
+  readonly newestFirst?: true;
   /** What stands elsewhere is newer than all of it, so that a list may become empty; others keep their newest entry. */
   readonly mayGo?: true;
   /** Lists of positions in that list, which move when entries in front of them go. */
@@ -83,13 +85,15 @@ function applyCut(document: Members, cut: Cut, excess: Extent, room: Budget): Me
 
 function applyToList(document: Members, cut: Cut, list: readonly unknown[], excess: Extent, room: Budget) {
   const share: Extent = { characters: room.characters / ENTRY_SHARE, lines: room.lines };
-  const entries = list.map((entry) => squeeze(entry, share, cut.at.length + 1));
-  const limited = withValue(document, cut.at, entries);
-  const still = entries.every((entry, at) => entry === list[at]) ? excess : excessOf(stringifyDocument(limited), room);
+  const ordered = (rows: readonly unknown[]) => (cut.newestFirst === true ? rows.toReversed() : rows);
+  const given = ordered(list);
+  const entries = given.map((entry) => squeeze(entry, share, cut.at.length + 1));
+  const limited = withValue(document, cut.at, ordered(entries));
+  const still = entries.every((entry, at) => entry === given[at]) ? excess : excessOf(stringifyDocument(limited), room);
   if (still === null) return limited;
   const most = cut.mayGo === true ? entries.length : entries.length - 1;
   const dropped = Math.min(most, shortenList(entries, cut.at.length, still));
-  const shorter = withValue(document, cut.at, entries.slice(dropped));
+  const shorter = withValue(document, cut.at, ordered(entries.slice(dropped)));
   return (cut.renumber ?? []).reduce((left, at) => renumbered(left, at, dropped), shorter);
 }
 

@@ -16,7 +16,11 @@ export interface Descriptor {
 }
 
 /** Rules that JSON Schema has no word for are enforced at run time and named in the description. */
-const RUN_TIME_RULES: ConversionConfig = { ignoreActions: ["min_bytes", "max_bytes", "safe_integer", "check"] };
+const RUN_TIME_RULES: ConversionConfig = {
+  ignoreActions: ["min_bytes", "max_bytes", "safe_integer", "check"],
+  // The one kind of argument whose members are nobody's business but its reader's (`object` in argument.ts).
+  overrideSchema: ({ valibotSchema }) => (valibotSchema.type === "custom" ? { type: "object" } : undefined),
+};
 
 /** What a tool publishes, made from its declaration alone (design.md section 3). */
 export function descriptorOf(tool: Tool): Descriptor {

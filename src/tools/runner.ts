@@ -1,9 +1,10 @@
-import { readDocument } from "../cli/document.ts";
+import { type CommandFailure, malformed, readDocument, readText } from "../cli/document.ts";
 import { childEnvironment } from "../cli/environment.ts";
 import { findPhux } from "../cli/find.ts";
 import { runCommand } from "../cli/run.ts";
 import type { Dialer } from "../phux/dial.ts";
 import { sentence } from "../phux/errors.ts";
+import { stringifyDocument } from "../phux/json-number.ts";
 import { Operations } from "../phux/operations.ts";
 import { unknownTool } from "../text/nearest.ts";
 import { fail, ok, type Result } from "../wire/result.ts";
@@ -103,6 +104,10 @@ export class ToolRunner {
     const printed = await this.#child(tool, prepared, caller.signal);
     if (!printed.ok) return failure(childFailureText(printed.error, budget));
     const text = printed.value;
+    if (prepared.whole !== null && excessOf(text, budget) !== null) {
+      const size = `the document has ${text.length} characters, more than the ${budget.characters} that can be returned`;
+      return failure(`${tool.name}: ${size}, and is of no use in part: ${prepared.whole}`);
+    }
     // The child's own text keeps numbers that JavaScript would round, so it is only taken apart when it must change.
     if (prepared.finish === null && excessOf(text, budget) === null) return { text, isError: false };
     const document = parseExactly(text);
@@ -124,10 +129,21 @@ export class ToolRunner {
     const ran = await runCommand({ path: phux.value.path, args, environment, deadlineMs }, signal);
     if (!ran.ok) return fail(ran.error.message);
     const answerExits = prepared.answerExits === "any" ? prepared.answerExits : new Set(prepared.answerExits);
-    const document = readDocument(ran.value, { verb: tool.verb ?? tool.name, answerExits, deadlineMs });
+    const expected = { verb: tool.verb ?? tool.name, answerExits, deadlineMs };
+    if (prepared.read !== null) {
+      const stdout = readText(ran.value, expected);
+      const made = stdout.ok ? prepared.read(stdout.value) : null;
+      if (made?.ok) return ok(stringifyDocument(made.value));
+      return fail(childFailure(stdout.ok ? malformed(ran.value, expected, made?.error ?? "") : stdout.error));
+    }
+    const document = readDocument(ran.value, expected);
     if (document.ok) return ok(document.value.text);
-    return fail(document.error.kind === "document" ? document.error.text : document.error.message);
+    return fail(childFailure(document.error));
   }
+}
+
+function childFailure(failure: CommandFailure): string {
+  return failure.kind === "document" ? failure.text : failure.message;
 }
 
 function failure(text: string): Answer {

@@ -19,6 +19,8 @@ export interface Touch {
   readonly starts?: true;
   /** It runs a command that a configuration declares, on the adapter's machine. */
   readonly runsLocalCommand?: true;
+  /** It writes a file on the adapter's machine. */
+  readonly writesFile?: true;
 }
 
 /** The part of a declaration that needs no argument: everything published comes from here. */
@@ -51,7 +53,11 @@ interface CliDeclaration<Input extends Arguments> extends Declaration<Input> {
   /** Milliseconds until the child's group is killed; a little more than a deadline of the child's own. */
   readonly deadlineMs: number | ((given: Given<Input>) => number);
   /** Exit codes that are an answer when stdout holds a document; "any" for a verb that mirrors another exit. */
-  readonly answerExits?: readonly number[] | "any";
+  readonly answerExits?: readonly number[] | "any" | ((given: Given<Input>) => readonly number[]);
+  /** For a call whose stdout is no JSON document: makes one of it, or says what is wrong with it. Exit 0 alone counts. */
+  readonly read?: (given: Given<Input>) => ((stdout: string) => Result<Document, string>) | null;
+  /** For a document that is worthless when it is cut: what to ask for instead, as the second half of a sentence. */
+  readonly whole?: (given: Given<Input>) => string | null;
   /** The child waits for something that can take a while: the line that progress shows. */
   readonly waitsFor?: (given: Given<Input>) => string;
   /** The step from the child's document to ours; without it the child's text goes out as it stands. */
@@ -67,6 +73,8 @@ export type Prepared =
       readonly socket: string | undefined;
       readonly deadlineMs: number;
       readonly answerExits: readonly number[] | "any";
+      readonly read: ((stdout: string) => Result<Document, string>) | null;
+      readonly whole: string | null;
       readonly waitsFor: string | null;
       readonly finish: ((document: Document) => Document) | null;
     };
@@ -118,7 +126,9 @@ export function overCli<const Input extends Arguments & { socket?: Argument }>(t
         argv: tool.argv(given.value),
         socket: typeof chosen === "string" ? chosen : undefined,
         deadlineMs: typeof tool.deadlineMs === "number" ? tool.deadlineMs : tool.deadlineMs(given.value),
-        answerExits: tool.answerExits ?? [],
+        answerExits: typeof tool.answerExits === "function" ? tool.answerExits(given.value) : (tool.answerExits ?? []),
+        read: tool.read?.(given.value) ?? null,
+        whole: tool.whole?.(given.value) ?? null,
         waitsFor: tool.waitsFor?.(given.value) ?? null,
         finish: finish === undefined ? null : (document) => finish(document, given.value),
       });
@@ -138,7 +148,7 @@ export function hintsOf(tool: Tool): Hints {
   const local = tool.touches.runsLocalCommand === true;
   const types = used.some((method) => method.verbs.some((verb) => verb === "INPUT"));
   return {
-    readOnlyHint: !local && !used.some(isMutating),
+    readOnlyHint: !local && tool.touches.writesFile !== true && !used.some(isMutating),
     destructiveHint: local || types || used.some((method) => method.dangerous),
     openWorldHint: local || types || tool.touches.starts === true || used.some((method) => method.starts),
   };

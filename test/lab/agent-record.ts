@@ -2,7 +2,7 @@
 
 export type AgentRecord = { readonly type: string; readonly data: Readonly<Record<string, unknown>> };
 
-const types: ReadonlySet<string> = new Set([
+export const recordTypes: ReadonlySet<string> = new Set([
   ...["session_start", "prompt", "tool_start", "tool_end", "notification", "ask", "stop", "session_end", "state"],
   "provider_raw",
 ]);
@@ -23,7 +23,7 @@ function parseRecord(line: string): AgentRecord | null {
     const value: unknown = JSON.parse(line);
     if (!isObject(value)) return null;
     const { type, data = {} } = value;
-    return typeof type === "string" && types.has(type) && isObject(data) ? { type, data } : null;
+    return typeof type === "string" && recordTypes.has(type) && isObject(data) ? { type, data } : null;
   } catch {
     return null;
   }

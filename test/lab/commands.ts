@@ -11,7 +11,7 @@ import { applyInput, routeInput } from "./input.ts";
 import { killMany, killOne, killOneIf, signalPane } from "./kill.ts";
 import { acquire, releaseInput } from "./lease.ts";
 import type { Pane } from "./pane.ts";
-import { performance } from "./perf.ts";
+import { performanceReport } from "./perf.ts";
 import { relaunch } from "./relaunch.ts";
 import { getScreen, getTerminalState } from "./screen-commands.ts";
 import type { LabServer } from "./server.ts";
@@ -51,7 +51,7 @@ async function execute(server: LabServer, call: Call, command: Command): Promise
     case "SHUTDOWN":
       return okay;
     case "GET_PERF":
-      return json(performance(server));
+      return json(performanceReport(server, command.reset));
     case "OPEN_LISTENER":
       return refuse("INVALID_COMMAND", "this server opens no listeners");
     case "DETACH_RESOURCE":

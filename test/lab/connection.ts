@@ -37,6 +37,7 @@ export class Connection implements Subscriber {
     this.id = id;
     this.#socket = socket;
     socket.on("data", (chunk: Buffer) => {
+      server.meter.bytesIn.add(chunk.length);
       this.#reader.push(chunk);
       if (this.#reader.buffered > inboundHigh) socket.pause();
       void this.#drain();
@@ -72,7 +73,8 @@ export class Connection implements Subscriber {
   }
 
   async #take(raw: RawFrame): Promise<void> {
-    const { faults, release } = this.server;
+    const { faults, meter, release } = this.server;
+    meter.framesIn.add();
     const decoded = decodeFrame(raw.type, raw.body);
     if (!decoded.ok) {
       return this.fatal("MALFORMED_MESSAGE", `could not decode client frame: ${decoded.error.message}`);
@@ -89,7 +91,9 @@ export class Connection implements Subscriber {
     if (faults.silent === "all" || faults.silent.includes(call.name)) return;
     const refusal = faults.refuse[call.name];
     if (refusal) return call.refuse(refusal);
+    const began = performance.now();
     await this.server.serve(call, frame);
+    meter.requestTime.record((performance.now() - began) * 1_000);
   }
 
   /** Sends a frame now. A frame to a client that is gone, or that does not read, is dropped with the connection. */
@@ -107,11 +111,15 @@ export class Connection implements Subscriber {
   }
 
   write(bytes: Uint8Array): void {
+    const { meter } = this.server;
+    meter.framesOut.add();
+    meter.bytesOut.add(bytes.length);
     this.#socket.write(bytes);
     if (this.#socket.writableLength > outboundCap) this.drop();
   }
 
   event(value: EventValue): void {
+    this.server.meter.eventsOut.add();
     this.send({ name: "EVENT", value });
     if (this.server.faults.unknownEvent) {
       const event = { tag: "unknown", raw_tag: 0x7e, body: Uint8Array.of(1, 2, 3) } as const;

@@ -32,6 +32,8 @@ export type LabOptions = {
   /** Commands that wait for another connection's consent, by name: a server whose policy asks for approval. */
   readonly hold?: readonly string[];
   readonly holdMs?: number;
+  /** Anyone may append to an agent session, not its opener alone: the way of a server whose producer is the user. */
+  readonly openLogs?: boolean;
   /** Milliseconds since 1970 for what expires: mail and claims. */
   readonly now?: () => number;
   /** The rest of a fleet: other labs by host name, or the reason why one cannot be reached. */
@@ -58,6 +60,7 @@ export function settings(options: LabOptions): LabSettings {
     journalEvents: options.journalEvents ?? 4096,
     hold: options.hold ?? [],
     holdMs: options.holdMs ?? 120_000,
+    openLogs: options.openLogs ?? false,
     now: options.now ?? Date.now,
     satellites: options.satellites ?? {},
   };

@@ -76,6 +76,7 @@ export function startPane(server: LabServer, spec: PaneSpec, id = server.store.n
     },
     {
       output(chunk, notes) {
+        server.meter.paneOutput.add(chunk.length);
         for (const connection of server.connections) feedStream(connection, pane, chunk);
         activity.output(notes);
       },

@@ -17,6 +17,7 @@ import { Fleet } from "./fleet.ts";
 import { KeyedResults } from "./keyed-results.ts";
 import { endLease } from "./lease.ts";
 import { MetadataMap, scopeText } from "./metadata-map.ts";
+import { Meter } from "./meter.ts";
 import { type LabOptions, type LabSettings, settings } from "./options.ts";
 import { type Pane, plainSpec, startPane } from "./pane.ts";
 import { allEnded, killSame, type ProcessRow, sessionMembers } from "./process-table.ts";
@@ -49,6 +50,7 @@ export class LabServer {
   readonly createdSessions = new Map<string, Readonly<Record<string, unknown>>>();
   readonly fleet: Fleet;
   readonly uploads: Uploads;
+  readonly meter = new Meter();
   readonly approvals: Approvals;
   readonly designedKeys: DesignedKeys;
   /** Identifies this run of the server; an upgrade changes it. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { insert, move, swap } from "../../src/tools/layout.ts";
+import { ResourceKind } from "../../src/wire/enums.ts";
 import { LabRoom, layoutKey, on, releases } from "./lab-room.ts";
 
 const tools = [insert, move, swap];
@@ -122,11 +123,33 @@ describe.each(releases)("panes in the layout of a %s server", (version) => {
     expect(failures.map((text, at) => text.includes(`"message":"${roles[at]}: `))).toEqual([true, true, true]);
   });
 
+  test("what is in no window of this server has no place in a layout", async () => {
+    const parent = { tag: "local", id: 1 } as const;
+    const value = { request_id: 1, group: 1, kind: ResourceKind.agent_session, parent, provider: "claude" };
+    room.witness.send({ name: "SPAWN_RESOURCE", value });
+    const { result } = await room.witness.next("RESOURCE_SPAWNED");
+    // 0.8 knows panes alone, and starts one.
+    if (version === "0.8" || result.tag !== "ok") return;
+    const session = `@${result.id.id}`;
+    expect(await room.code("phux_insert_pane", { target: "@1", new_pane: session })).toEqual([
+      "unknown_terminal_session",
+      2,
+    ]);
+  });
+
   test("what swap has no use for is no argument of it", async () => {
     expect(await room.failure("phux_swap_pane", { first: "@1", second: "@2", ratio: 0.5 })).toContain('"ratio"');
     expect(await room.failure("phux_swap_pane", { first: "@1", second: "@2", direction: "vertical" })).toContain(
       '"direction"',
     );
+  });
+
+  test("a tree that is as deep as one can be takes no further split", async () => {
+    const deepest = "H(0.5; @3, ".repeat(507);
+    const deep = `*1: ${deepest}@1${")".repeat(507)} focus @1`;
+    await room.draw(1, deep);
+    expect(await room.code("phux_insert_pane", { target: "@1", new_pane: "@4" })).toEqual(["layout_rejected", 2]);
+    expect(await room.drawn(1)).toBe(deep);
   });
 
   test("a projection is edited in place of the session's own layout", async () => {

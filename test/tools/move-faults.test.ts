@@ -76,6 +76,16 @@ describe("what a move between sessions sends", () => {
       },
     ));
 
+  test("within a session it moves nothing on the server, and reads a layout once to find both panes", () =>
+    onPhux(
+      () => null,
+      async (bench, phux, server) => {
+        await bench.document("phux_move_pane", { source: "work:0.0", target: "work:w.1" });
+        expect(names(server)).toEqual(["GET_STATE", "GET_METADATA", ...cycle]);
+        expect(phux.drawn(1)).toBe("*w: V(0.5; @2, @1) focus @1");
+      },
+    ));
+
   test("a session that went has its layout deleted, and that is looked at", () =>
     onPhux(
       () => null,

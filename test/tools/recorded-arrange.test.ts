@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { agentClear, agentSet } from "../../src/tools/agent-record.ts";
 import { insert, move, swap } from "../../src/tools/layout.ts";
 import { ask } from "../../src/tools/question.ts";
 import { detach, rename } from "../../src/tools/session.ts";
@@ -11,7 +12,7 @@ import { describeShared, sharedJson } from "../shared.ts";
 import { items, type Members, members, toVector } from "../wire/vector.ts";
 import { Bench } from "./calls.ts";
 
-const tools = [insert, move, swap, tag, rename, ask, detach];
+const tools = [agentSet, agentClear, insert, move, swap, tag, rename, ask, detach];
 
 /** A call as phux 0.22 made it: the frames of both sides in order, and what came of it. */
 interface Recorded {

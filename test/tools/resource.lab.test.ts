@@ -294,7 +294,7 @@ describe("phux_relaunch", () => {
     const room = await LabRoom.open(tools);
     try {
       const pane = await room.pane("@1");
-      await room.draw(1, "@1|@2");
+      await room.draw(1, "*code: H(0.5; @1, @2) focus @1");
       room.scene.lab.server.panes.get(2)?.terminal.signal("SIGKILL");
       await until("it is gone", () => !room.scene.lab.server.panes.has(2));
       expect(await room.document("phux_relaunch", { target: pane })).toMatchObject({ terminal: "@2", session: "main" });

@@ -14,11 +14,19 @@ const cliCodes = {
   server_start_failed: { exit: 1, remedy: "start it by hand with `phux server`, which says what is wrong" },
   server_start_timeout: { exit: 1, remedy: "start it by hand with `phux server`, and look what it does" },
   agent_pane_not_available: { exit: 2, remedy: "use a pane that stands at its prompt, or insist with --force" },
+  no_agent_session: { exit: 2, remedy: "open one with `phux agent session open`" },
+  parent_not_found: { exit: 1, remedy: "name a pane that is alive; `phux ls` shows them" },
+  parent_kind_mismatch: { exit: 2, remedy: "name the pane in which the agent runs" },
+  agent_session_refused: { exit: 1, remedy: "correct what the message names, then open it again" },
+  unknown_integration: { exit: 2, remedy: "choose one that `phux launch --list` shows" },
+  ambiguous_integration: { exit: 2, remedy: "put the plugin before it: PLUGIN/INTEGRATION" },
+  workspace: { exit: 1, remedy: "name a folder inside a git checkout" },
 } as const;
 
-export function refuseCli(code: keyof typeof cliCodes, message: string): CliRefusal {
+/** `exitCode` where a verb has its own. */
+export function refuseCli(code: keyof typeof cliCodes, message: string, exitCode?: number): CliRefusal {
   const { exit, remedy } = cliCodes[code];
-  return { code, message, remedy, exitCode: exit };
+  return { code, message, remedy, exitCode: exitCode ?? exit };
 }
 
 /** The one line that ends stderr with --json (tools.md 11); null for a refusal without a code, which is plain text. */
