@@ -24,6 +24,7 @@ test("when 256 are pending already, the next call waits for its answer", async (
     const pending = await Promise.all(Array.from({ length: MOST_OPERATIONS }, call));
     expect(pending.every((document) => membersOf(document)["status"] === "pending")).toBe(true);
     const one = call();
+    // Longer than the two seconds that others are given.
     const first = await Promise.race([one, Bun.sleep(2_600).then(() => "waits")]);
     expect(first).toBe("waits");
     for (const answer of held) answer();

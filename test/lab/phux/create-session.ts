@@ -7,11 +7,13 @@ export interface NewSession {
   readonly name: string;
   /** The first pane's program; empty for the server's shell. */
   readonly command: readonly string[];
-  /** Absolute. */
-  readonly cwd: string;
+  /** Absolute; null for the server's own. */
+  readonly cwd: string | null;
   readonly env: Readonly<Record<string, string>>;
   /** 32 hex digits that make a repeat harmless, or null. */
   readonly key: string | null;
+  /** What is stored with the first pane as the origin of its agent's session, or null. */
+  readonly origin: Uint8Array | null;
 }
 
 const GLOBAL = { tag: "global" } as const;
@@ -46,8 +48,9 @@ export async function createSession(connection: Connection, wanted: NewSession):
 }
 
 /** All six members, sorted, absent ones as null: the form of the reference (recorded 0.8). */
-function createRequest({ name, command, cwd, env }: NewSession, request_token: string) {
-  return { agent_session: null, command: command.length === 0 ? null : command, cwd, env, name, request_token };
+function createRequest({ name, command, cwd, env, origin }: NewSession, request_token: string) {
+  const agent_session = origin === null ? null : [...origin];
+  return { agent_session, command: command.length === 0 ? null : command, cwd, env, name, request_token };
 }
 
 function uuid(hex: string): string {

@@ -37,10 +37,10 @@ export class RecordStream implements Disposable {
     try {
       const client = await LabClient.open(server.socket, server.version, `phux-lab/${phuxVersion}`);
       const stream = new RecordStream(client, session);
-      const attached = await stream.#command({ tag: "ATTACH_RESOURCE", terminal_id: session });
-      if (attached !== null) return fail(attached);
-      await client.next("BOOTSTRAP_READY");
-      return ok(stream);
+      const refusal = await stream.#command({ tag: "ATTACH_RESOURCE", terminal_id: session });
+      if (refusal === null) await client.next("BOOTSTRAP_READY");
+      else client.close();
+      return refusal === null ? ok(stream) : fail(refusal);
     } catch (error) {
       return fail(lost(error));
     }

@@ -1,17 +1,15 @@
 import { resolve } from "node:path";
-import type { Connection } from "../../../src/phux/connection.ts";
 import { refuse } from "../../../src/phux/errors.ts";
 import { layoutTabs } from "../../../src/phux/layouts.ts";
 import { listing } from "../../../src/phux/listing.ts";
 import { refuseSessionName } from "../../../src/phux/session-name.ts";
 import { requireFeature } from "../../../src/phux/target.ts";
 import { hasFeature } from "../../../src/wire/capability.ts";
-import { fail, ok, type Result } from "../../../src/wire/result.ts";
-import type { Call } from "./call.ts";
+import { fail, ok } from "../../../src/wire/result.ts";
 import { createSession } from "./create-session.ts";
 import type { CliRefusal } from "./refusal.ts";
 import { behindDashes, optionalWord, value, values } from "./slot.ts";
-import { startServer } from "./start-server.ts";
+import { connectOrStart } from "./start-server.ts";
 import { json, socket, verb } from "./verb.ts";
 
 export const ls = verb({
@@ -71,6 +69,7 @@ export const create = verb({
       cwd: resolve(given.cwd ?? "."),
       env: Object.fromEntries(given.env.map((pair): [string, string] => halves(pair))),
       key: given.key ?? null,
+      origin: null,
     });
     if (!created.ok) return created;
     const document = { schema_version: 1, session: name, terminal_id: created.value };
@@ -86,13 +85,4 @@ function halves(pair: string): [name: string, value: string] {
 function refuseKey(key: string | undefined): CliRefusal | null {
   if (key === undefined || (/^[0-9a-f]{32}$/i.test(key) && !/^0+$/.test(key))) return null;
   return refuse("invalid_idempotency_key", `${JSON.stringify(key)} is no key of 32 hex digits, not all of them 0`);
-}
-
-/** `new` is how a server comes to life when nobody has started one (recorded 0.8). */
-async function connectOrStart(call: Call, argument: string | undefined): Promise<Result<Connection, CliRefusal>> {
-  const socket = call.socket(argument);
-  if (!socket.ok) return socket;
-  const connection = await call.dial(socket.value);
-  if (connection.ok || connection.error.code !== "no_server") return connection;
-  return startServer(call, socket.value);
 }

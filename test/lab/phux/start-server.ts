@@ -10,8 +10,20 @@ const START_MS = 10_000;
 const OTHERS_MS = 1_000;
 const POLL_MS = 10;
 
+/** `new` and `launch` are how a server comes to life when nobody has started one (tools.md 11; recorded 0.8 for `new`). */
+export async function connectOrStart(
+  call: Call,
+  argument: string | undefined,
+): Promise<Result<Connection, CliRefusal>> {
+  const socket = call.socket(argument);
+  if (!socket.ok) return socket;
+  const connection = await call.dial(socket.value);
+  if (connection.ok || connection.error.code !== "no_server") return connection;
+  return startServer(call, socket.value);
+}
+
 /** Starts a server that outlives this process, and connects as soon as it accepts. */
-export async function startServer(call: Call, socket: string): Promise<Result<Connection, CliRefusal>> {
+async function startServer(call: Call, socket: string): Promise<Result<Connection, CliRefusal>> {
   const child = Bun.spawn([...bunAlone(process.execPath), Bun.main, "server", `--socket=${socket}`], {
     stdio: ["ignore", "ignore", "ignore"],
     // setsid: whoever ends our process group must not end the server (tools.md section 9).
