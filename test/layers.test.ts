@@ -60,5 +60,5 @@ test.each(files)("%s is short, or says why not", (file) => {
   if (text.split("\n").length > MOST_LINES) expect(text).toMatch(/(\/\/|\*) .*[Ll]ong because/);
 });
 
-const unsaid = /\bTODO\b|\bFIXME\b|\bXXX\b|for now\b|placeholder/i;
+const unsaid = /\bTODO\b|\bFIXME\b|\bXXX\b|placeholder/i;
 test.each(files)("%s leaves nothing for later", (file) => expect(textOf(file)).not.toMatch(unsaid));

@@ -1,7 +1,7 @@
+import { refuse } from "../../../src/phux/errors.ts";
 import type { RequestFailure } from "../../../src/phux/request-failure.ts";
 import { formatResource } from "../../../src/phux/selector.ts";
 import { requireFeature, resolveOne, selectorOf } from "../../../src/phux/target.ts";
-import { refuse } from "../../../src/phux/errors.ts";
 import { ResourceKind } from "../../../src/wire/enums.ts";
 import { ErrorCode } from "../../../src/wire/error-code.ts";
 import type { SpawnError } from "../../../src/wire/frame.ts";
@@ -83,7 +83,10 @@ export const close = verb({
     const session = await findAgentSession(connection.value, given.target, call);
     if (!session.ok) return session;
     const { id } = session.value;
-    const closed = await connection.value.command({ tag: "KILL_RESOURCE", terminal_id: id }, `closing ${formatResource(id)}`);
+    const closed = await connection.value.command(
+      { tag: "KILL_RESOURCE", terminal_id: id },
+      `closing ${formatResource(id)}`,
+    );
     return closed.ok ? ok({ text: `${formatResource(id)}\tclosed\n` }) : fail(closed.error.refusal);
   },
 });

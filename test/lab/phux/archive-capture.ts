@@ -3,7 +3,13 @@ import { leavesOf } from "../../../src/phux/resolve.ts";
 import { formatResource } from "../../../src/phux/selector.ts";
 import type { ResourceId, ResourceRow, SessionRow } from "../../../src/wire/frame.ts";
 import type { LayoutDocument, LayoutNode } from "../../../src/wire/layout-document.ts";
-import { ARCHIVE_VERSION, type Archive, type ArchivedNode, type ArchivedPane, type ArchivedWindow } from "./archive-document.ts";
+import {
+  ARCHIVE_VERSION,
+  type Archive,
+  type ArchivedNode,
+  type ArchivedPane,
+  type ArchivedWindow,
+} from "./archive-document.ts";
 import type { SessionOrigin } from "./launch-plan.ts";
 
 /** What an archive is made of. */
@@ -56,10 +62,15 @@ function registered(session: SessionRow, panes: readonly ResourceRow[], captured
 /** Tabs as they are drawn. A pane that no tab draws goes behind those of the first one, out of its tree. */
 function drawn(layout: LayoutDocument, panes: readonly ResourceRow[], captured: Captured): ArchivedWindow[] {
   const rows = new Map(panes.map((pane) => [formatResource(pane.id), pane]));
-  const shown = layout.windows.map(({ root }) => leavesOf(root).flatMap((leaf) => rows.get(formatResource(leaf)) ?? []));
+  const shown = layout.windows.map(({ root }) =>
+    leavesOf(root).flatMap((leaf) => rows.get(formatResource(leaf)) ?? []),
+  );
   const undrawn = panes.filter((pane) => !shown.some((tab) => tab.includes(pane)));
   // A tab that draws only what is gone is none, and the active one may be such a tab.
-  const first = Math.max(0, shown.findIndex((tab) => tab.length > 0));
+  const first = Math.max(
+    0,
+    shown.findIndex((tab) => tab.length > 0),
+  );
   return layout.windows.map(({ name, root, focused_terminal }, at): ArchivedWindow => {
     const members = [...(shown[at] ?? []), ...(at === first ? undrawn : [])];
     const tree = treeOf(root, (leaf) => members.findIndex(({ id }) => formatResource(id) === formatResource(leaf)));
@@ -85,7 +96,11 @@ function treeOf(node: LayoutNode, indexOf: (pane: ResourceId) => number): Archiv
   return { kind: "split", dir, ratio, left, right };
 }
 
-function archived({ id, title, cwd, cols, rows }: ResourceRow, focus: ResourceId | null, { origins }: Captured): ArchivedPane {
+function archived(
+  { id, title, cwd, cols, rows }: ResourceRow,
+  focus: ResourceId | null,
+  { origins }: Captured,
+): ArchivedPane {
   const origin = origins.get(formatResource(id));
   return {
     active: focus !== null && formatResource(focus) === formatResource(id),

@@ -21,7 +21,10 @@ const index = v.pipe(v.number("must be a number"), v.safeInteger("must be a whol
 const size = v.optional(v.pipe(index, v.maxValue(0xffff)), 0);
 const active = v.optional(v.boolean("must be true or false"), false);
 const text = v.string("must be a text");
-const argv = v.pipe(v.array(text), v.check(([program]) => program !== undefined && program !== "", "must begin with a program"));
+const argv = v.pipe(
+  v.array(text),
+  v.check(([program]) => program !== undefined && program !== "", "must begin with a program"),
+);
 
 const node: v.GenericSchema<unknown, ArchivedNode> = v.variant("kind", [
   v.object({ kind: v.literal("pane"), pane: index }),
@@ -55,11 +58,17 @@ const pane = v.object({
 
 const archivedWindow = v.pipe(
   v.object({ name: text, active, layout: v.optional(node), panes: v.optional(v.array(pane), []) }),
-  v.check(({ layout, panes }) => layout === undefined || drawsEachOnce(layout, panes.length), "draws a pane twice, or one that it has not"),
+  v.check(
+    ({ layout, panes }) => layout === undefined || drawsEachOnce(layout, panes.length),
+    "draws a pane twice, or one that it has not",
+  ),
 );
 
 const session = v.object({
-  name: v.pipe(text, v.check((name) => name.trim() !== "", "must be a name with a visible character")),
+  name: v.pipe(
+    text,
+    v.check((name) => name.trim() !== "", "must be a name with a visible character"),
+  ),
   active,
   cwd: v.optional(text),
   command: v.optional(argv),
@@ -67,8 +76,14 @@ const session = v.object({
 });
 
 const archive = v.pipe(
-  v.object({ schema_version: v.picklist([1, ARCHIVE_VERSION], `must be 1 or ${ARCHIVE_VERSION}`), sessions: v.array(session) }),
-  v.check(({ sessions }) => new Set(sessions.map(({ name }) => name)).size === sessions.length, "names a session twice"),
+  v.object({
+    schema_version: v.picklist([1, ARCHIVE_VERSION], `must be 1 or ${ARCHIVE_VERSION}`),
+    sessions: v.array(session),
+  }),
+  v.check(
+    ({ sessions }) => new Set(sessions.map(({ name }) => name)).size === sessions.length,
+    "names a session twice",
+  ),
   v.check(
     ({ schema_version, sessions }) => schema_version === ARCHIVE_VERSION || !sessions.some(hasAgents),
     "has agent sessions, which version 1 does not know",

@@ -1,16 +1,8 @@
-import { statSync } from "node:fs";
 import type { Connection } from "../../../src/phux/connection.ts";
-import { layoutKey, writeLayout } from "../../../src/phux/layouts.ts";
-import { refuseSessionName } from "../../../src/phux/session-name.ts";
-import type { ResourceId } from "../../../src/wire/frame.ts";
 import { fail, ok, type Result } from "../../../src/wire/result.ts";
-import { ARCHIVE_VERSION, type Archive, type ArchivedSession } from "./archive-document.ts";
-import { layoutOf, type MadePanes } from "./archive-layout.ts";
-import { type Revival, revive } from "./archive-pane.ts";
-import { createSession } from "./create-session.ts";
+import { ARCHIVE_VERSION, type Archive } from "./archive-document.ts";
+import { rebuildSession } from "./archive-session.ts";
 import type { Integration } from "./integrations.ts";
-import { encodeOrigin } from "./launch-plan.ts";
-import { confirmOrigin, startPane } from "./new-pane.ts";
 import type { CliRefusal } from "./refusal.ts";
 
 /** What became of an archive (tools.md 13, tool 25). */
@@ -37,15 +29,11 @@ export async function importArchive(
   const warnings: { session: string; message: string }[] = [];
   for (const session of sessions) {
     const { name } = session;
-    if (taken.has(name)) {
-      skipped_existing.push(name);
-      continue;
-    }
-    const rebuilding = new Rebuilding(connection, session, integrations);
-    const refusal = await rebuilding.run();
-    for (const message of rebuilding.warnings) warnings.push({ session: name, message });
-    if (refusal === null) restored.push(name);
-    else if (refusal.code === "session_exists") skipped_existing.push(name);
+    const warn = (message: string) => void warnings.push({ session: name, message });
+    const refusal = taken.has(name) ? null : await rebuildSession(connection, session, integrations, warn);
+    // Somebody else may have taken the name since we looked.
+    if (taken.has(name) || refusal?.code === "session_exists") skipped_existing.push(name);
+    else if (refusal === null) restored.push(name);
     else failed.push({ name, reason: refusal.message });
   }
   return ok({
@@ -53,47 +41,4 @@ export async function importArchive(
     ...(failed.length > 0 && { failed }),
     ...(warnings.length > 0 && { warnings }),
   });
-}
-
-/** One session on its way back. */
-class Rebuilding {
-  readonly warnings: string[] = [];
-  readonly #connection: Connection;
-  readonly #session: ArchivedSession;
-  readonly #integrations: readonly Integration[];
-
-  constructor(connection: Connection, session: ArchivedSession, integrations: readonly Integration[]) {
-    this.#connection = connection;
-    this.#session = session;
-    this.#integrations = integrations;
-  }
-
-  /** Why there is no such session now, or null. What is missing in it is a warning. */
-  async run(): Promise<CliRefusal | null> {
-    const { name, windows } = this.#session;
-    const unnameable = refuseSessionName(name);
-    if (unnameable !== null) return unnameable;
-    const revivals = this.#revivals();
-    const first = revivals.flat()[0] ?? this.#revive({ active: true, cols: 0, rows: 0 }, "the pane", true);
-    const seed = await this.#create(first);
-    if (!seed.ok) return seed.error;
-    const made: (ResourceId | null)[][] = [];
-    for (const row of revivals) {
-      const panes: (ResourceId | null)[] = [];
-      for (const revival of row) panes.push(revival === first ? seed.value : await this.#add(revival, seed.value));
-      made.push(panes);
-    }
-    this.#resize(made);
-    const lost = await this.#draw(made);
-    if (lost === null && windows.length > 1 && windows.some(({ layout }) => layout === undefined)) {
-      this.warnings.push("the archive does not draw all of its windows: their panes are there, in no tab");
-    }
-    return lost;
-  }
-
-  #revivals(): readonly (readonly Revival[])[] {
-    return this.#session.windows.map(({ panes }, window) =>
-      panes.map((pane, at) => this.#revive(pane, `pane ${at} of window ${window}`, false)),
-    );
-  }
 }

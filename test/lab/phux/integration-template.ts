@@ -28,7 +28,10 @@ const template = v.object({
         v.check(([program]) => program !== undefined && program.trim() !== "", "must begin with a program"),
       ),
       required_executables: v.optional(v.array(v.pipe(word, v.regex(/^[^/\\]+$/, "must be a name, not a path"))), []),
-      working_directory: v.optional(v.picklist(["workspace", "plugin-root"], "must be workspace or plugin-root"), "workspace"),
+      working_directory: v.optional(
+        v.picklist(["workspace", "plugin-root"], "must be workspace or plugin-root"),
+        "workspace",
+      ),
     }),
   ),
   session_identity: v.optional(

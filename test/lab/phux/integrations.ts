@@ -43,7 +43,12 @@ export async function loadIntegrations(environment: Environment): Promise<Result
     for (const read of templates) {
       if (!read.ok) broken.push(read.error);
       else if (plugin.ok && read.value.launch !== undefined) {
-        const integration = { ...read.value, launch: read.value.launch, plugin: plugin.value.id, root: plugin.value.root };
+        const integration = {
+          ...read.value,
+          launch: read.value.launch,
+          plugin: plugin.value.id,
+          root: plugin.value.root,
+        };
         const missing = missingProgram(integration, environment);
         if (missing === null) launchable.push(integration);
         else lacking.push(`${qualified(integration)} needs ${missing}, which is not on PATH`);
@@ -84,7 +89,11 @@ export function findIntegration(
   const [found, ...more] = launchable.filter((one) => name === one.id || name === qualified(one));
   if (found === undefined) {
     const known = launchable.length === 0 ? "none" : launchable.map(qualified).join(", ");
-    const message = [`no launchable integration is named ${JSON.stringify(name)}; there are: ${known}`, ...lacking, ...broken];
+    const message = [
+      `no launchable integration is named ${JSON.stringify(name)}; there are: ${known}`,
+      ...lacking,
+      ...broken,
+    ];
     // What could not be loaded may be what was meant (tools.md 11).
     return fail(refuseCli("unknown_integration", message.join("; "), broken.length > 0 ? 1 : 2));
   }

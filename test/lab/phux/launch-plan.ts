@@ -1,5 +1,5 @@
-import { fail, ok, type Result } from "../../../src/wire/result.ts";
 import { limits } from "../../../src/wire/limits.ts";
+import { fail, ok, type Result } from "../../../src/wire/result.ts";
 import { PLUGIN_ROOT, SESSION_ID } from "./integration-template.ts";
 import type { Integration } from "./integrations.ts";
 
@@ -13,7 +13,8 @@ export interface SessionOrigin {
 /** What to start for an integration. */
 export interface LaunchPlan {
   readonly argv: readonly string[];
-  readonly cwd: string;
+  /** Null leaves it to the server. */
+  readonly cwd: string | null;
   readonly env: readonly { readonly name: string; readonly value: string }[];
   /** Null for an agent that cannot be resumed. */
   readonly origin: SessionOrigin | null;
@@ -21,7 +22,7 @@ export interface LaunchPlan {
 
 export interface Circumstances {
   /** Where an agent runs that does not ask for its plugin's folder. */
-  readonly cwd: string;
+  readonly cwd: string | null;
   readonly extra: readonly string[];
   /** A session of the agent's own that goes on: the value of the template's `native_env`. */
   readonly nativeId: string | null;
@@ -50,7 +51,10 @@ export function planLaunch(integration: Integration, now: Circumstances): Result
 }
 
 /** Most bytes of each member of an origin (wire.md 21.3). */
-const most = { plugin_id: 120, integration_id: 120, native_id: 1024 } as const satisfies Record<keyof SessionOrigin, number>;
+const most = { plugin_id: 120, integration_id: 120, native_id: 1024 } as const satisfies Record<
+  keyof SessionOrigin,
+  number
+>;
 
 /** What is wrong with an origin, as a sentence, or null. */
 export function faultOf(origin: SessionOrigin): string | null {
@@ -58,10 +62,19 @@ export function faultOf(origin: SessionOrigin): string | null {
     const bytes = Buffer.byteLength(text);
     const limit = member in most ? Reflect.get(most, member) : 0;
     if (bytes < 1 || bytes > limit) return `${member} has ${bytes} bytes, and 1 to ${limit} are allowed`;
-    if (/[\u0000-\u001f\u007f]/.test(text) || text.trim() !== text) return `${member} has control characters or blanks around it`;
+    if (/[\u0000-\u001f\u007f]/.test(text) || text.trim() !== text)
+      return `${member} has control characters or blanks around it`;
   }
   if (origin.native_id.startsWith("-")) return "native_id looks like an option";
   return encodeOrigin(origin).length > limits.agent_session_record ? "it is too long" : null;
+}
+
+/** The origin in a stored value, or null where it is none: exactly these members, as long as they may be. */
+export function readOrigin(stored: Readonly<Record<string, unknown>> | null): SessionOrigin | null {
+  const { plugin_id, integration_id, native_id, ...more } = stored ?? {};
+  if (typeof plugin_id !== "string" || typeof integration_id !== "string" || typeof native_id !== "string") return null;
+  const origin = { plugin_id, integration_id, native_id };
+  return Object.keys(more).length === 0 && faultOf(origin) === null ? origin : null;
 }
 
 /** The value of `phux.agent-session/v1`. */

@@ -65,7 +65,9 @@ export class RecordStream implements Disposable {
     const received = await this.#client.take(came, ECHO_MS);
     const record = recordsIn(received ? [received] : []).findLast(isOurs);
     if (record !== undefined) return ok(record);
-    return fail(refuse("transport", `the server took the record for ${formatResource(this.#session)}, and never sent it`));
+    return fail(
+      refuse("transport", `the server took the record for ${formatResource(this.#session)}, and never sent it`),
+    );
   }
 
   [Symbol.dispose](): void {

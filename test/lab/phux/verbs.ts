@@ -1,9 +1,17 @@
+import { emit, log } from "./agent-log.ts";
+import { close, open } from "./agent-session.ts";
+import { load, save } from "./archive.ts";
 import { run, sendKeys } from "./input.ts";
+import { launch } from "./launch.ts";
 import { kill } from "./pane.ts";
+import { inspect } from "./project.ts";
 import { snapshot } from "./screen.ts";
 import { server, status } from "./server.ts";
 import { create, ls } from "./session.ts";
 import type { Verb } from "./verb.ts";
 
 /** Every verb there is: a new one is a declaration in the file of its noun, and a word here. */
-export const verbs: readonly Verb[] = [create, kill, ls, run, sendKeys, server, snapshot, status];
+export const verbs: readonly Verb[] = [
+  ...[create, kill, ls, run, sendKeys, server, snapshot, status],
+  ...[close, emit, inspect, launch, load, log, open, save],
+];

@@ -1,0 +1,206 @@
+import type { AnyFrame, ServerCapabilities, UnknownFrame } from "../wire/frame.ts";
+import { fail, ok, type Result } from "../wire/result.ts";
+import { type Dialect, dialectOf, type ProtocolVersion, versionText } from "../wire/version.ts";
+import { Deadline } from "./deadline.ts";
+import { PushedFrames } from "./pushed-frames.ts";
+import {
+  type LastWords,
+  lostConnection,
+  type RequestFailure,
+  refused,
+  strangeAnswer,
+  unanswered,
+} from "./request-failure.ts";
+import type { FrameListener, FrameStream, StreamEnd } from "./socket.ts";
+
+/** What HELLO_OK said, and where the server listens. */
+export interface Server {
+  readonly socket: string;
+  /** The server's own triple; major and minor are those that we offered, and both sides speak. */
+  readonly version: ProtocolVersion;
+  readonly capabilities: ServerCapabilities;
+  /** Opaque bytes in lowercase hex: another server process has another. */
+  readonly id: string;
+}
+
+/** Milliseconds that one request may take (client.md 1.4). */
+export const REQUEST_MS = 30_000;
+
+/** A fleet has few hosts; more notices than this say nothing new. */
+const MOST_NOTICES = 1_000;
+
+type Reply = Result<AnyFrame, RequestFailure>;
+interface Outstanding {
+  readonly what: string;
+  settle(reply: Reply): void;
+}
+
+/**
+ * Questions and answers on one negotiated connection, whatever they are about: each reply is matched by the id of its
+ * request, and the frames that subscriptions push are kept in order (client.md 1.2). Closing it, or an abort of the call,
+ * ends everything at once.
+ */
+export class Exchange implements FrameListener {
+  readonly server: Server;
+  /** Frames that answer no request, in the order of arrival. */
+  readonly pushed = new PushedFrames();
+  /** Aborted when the call ends. */
+  readonly signal: AbortSignal;
+  /** What bounds every request that brings no limit of its own. */
+  protected readonly deadline: Deadline;
+  readonly #stream: FrameStream;
+  readonly #outstanding = new Map<number, Outstanding>();
+  #notices: string[] = [];
+  #words: LastWords = { reason: null, text: null, complaint: false };
+  #lastRequestId = 0;
+  #end: StreamEnd | null = null;
+
+  constructor(
+    stream: FrameStream,
+    server: Server,
+    signal: AbortSignal,
+    deadline = new Deadline(Number.POSITIVE_INFINITY, signal),
+  ) {
+    this.#stream = stream;
+    this.server = server;
+    this.signal = signal;
+    this.deadline = deadline;
+    signal.addEventListener("abort", this.close, { once: true });
+    stream.listen(this);
+    if (signal.aborted) this.close();
+  }
+
+  /** What this server's version does in its own way (wire.md section 26). */
+  get dialect(): Dialect {
+    return dialectOf(this.server.version);
+  }
+
+  /** What has been said since the last GET_STATE was sent that answers no request: parts of the fleet are missing. */
+  get notices(): readonly string[] {
+    return [...this.#notices];
+  }
+
+  readonly close = (): void => {
+    this.#stream.close();
+  };
+
+  /** A new question about the fleet: what was said before belongs to an older one. */
+  protected forgetNotices(): void {
+    this.#notices = [];
+  }
+
+  /**
+   * Sends what has no reply of its own, then asks `question`, whose answer proves that it was seen. The first of the two
+   * is the refusal that came before the answer.
+   */
+  async prove<T>(
+    frame: (requestId: number) => AnyFrame,
+    what: string,
+    question: () => Promise<T>,
+  ): Promise<readonly [RequestFailure | null, T]> {
+    const requestId = ++this.#lastRequestId;
+    const refusals: RequestFailure[] = [];
+    const settle = (reply: Reply) => reply.ok || reply.error.lost || refusals.push(reply.error);
+    this.#outstanding.set(requestId, { what, settle });
+    this.#stream.send(frame(requestId));
+    const answer = await question();
+    this.#outstanding.delete(requestId);
+    return [refusals[0] ?? null, answer];
+  }
+
+  /** Sends a frame that has no reply: a subscription. */
+  post(frame: AnyFrame): void {
+    this.#stream.send(frame);
+  }
+
+  /** Why nothing more will come, as the failure of `what`; null while the stream stands. */
+  lost(what: string): RequestFailure | null {
+    return this.#end === null ? null : lostConnection(this.#end, what, this.#words);
+  }
+
+  frame(frame: AnyFrame | UnknownFrame, bytes: number): void {
+    this.#remember(frame);
+    switch (frame.name) {
+      case "EVENT":
+      case "METADATA_CHANGED":
+        this.pushed.push(frame, bytes);
+        return;
+      case "ERROR":
+        if (frame.value.request_id !== undefined) {
+          const asked = this.#outstanding.get(frame.value.request_id);
+          asked?.settle(fail(refused(frame.value.code, frame.value.message, asked.what)));
+          return;
+        }
+        if (this.#notices.length < MOST_NOTICES) this.#notices.push(frame.value.message);
+        this.pushed.push(frame, bytes);
+        return;
+      case "PING":
+        // A 0.8 server ends the connection on any PONG, even on an answer (wire.md 5.4). One that does not read what we
+        // sent before would not read this either.
+        if (this.dialect.answers_ping && !this.#stream.isCongested) {
+          this.#stream.send({ name: "PONG", value: { nonce: frame.value.nonce } });
+        }
+        return;
+      case "COMMAND_RESULT":
+      case "METADATA_VALUE":
+      case "METADATA_KEYS":
+      case "RESOURCE_SPAWNED":
+      case "RESOURCE_MOVED":
+        this.#outstanding.get(frame.value.request_id ?? 0)?.settle(ok(frame));
+        return;
+      default:
+      // Output of a pane this connection spawned, a bell, a frame of a later protocol: normal, and nobody's.
+    }
+  }
+
+  ended(end: StreamEnd): void {
+    this.#end = end;
+    this.signal.removeEventListener("abort", this.close);
+    for (const { what, settle } of this.#outstanding.values()) settle(fail(lostConnection(end, what, this.#words)));
+    this.#outstanding.clear();
+    this.pushed.close();
+  }
+
+  /** An uncorrelated ERROR is a notice, unless the end follows it: then it was the reason (client.md 1.2). */
+  #remember(frame: AnyFrame | UnknownFrame): void {
+    if (frame.name === "ERROR" && frame.value.request_id === undefined) {
+      this.#words = { reason: null, text: frame.value.message, complaint: true };
+    } else if (frame.name === "DETACHED") {
+      const { reason = null, message } = frame.value;
+      this.#words = { ...this.#words, reason, text: message || this.#words.text };
+    } else if (this.#words.text !== null) {
+      this.#words = { reason: null, text: null, complaint: false };
+    }
+  }
+
+  /**
+   * Sends a request and waits for its reply: `ms`, or as long as the call has left, and never longer than `most`, the limit
+   * of its kind.
+   */
+  protected async ask(
+    frame: (requestId: number) => AnyFrame,
+    what: string,
+    ms?: number,
+    most = REQUEST_MS,
+  ): Promise<Reply> {
+    const lost = this.lost(what);
+    if (lost !== null) return fail(lost);
+    const requestId = ++this.#lastRequestId;
+    const { promise, resolve } = Promise.withResolvers<Reply>();
+    const limit = Math.min(most, ms ?? this.deadline.left());
+    const timer = setTimeout(() => resolve(fail(unanswered(what, limit))), limit);
+    this.#outstanding.set(requestId, { what, settle: resolve });
+    try {
+      this.#stream.send(frame(requestId));
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      this.#outstanding.delete(requestId);
+    }
+  }
+
+  /** The failure of a reply that is of another kind than its request. */
+  protected strange(what: string): RequestFailure {
+    return strangeAnswer(what, versionText(this.server.version));
+  }
+}
