@@ -1,4 +1,5 @@
 import { type Refusal, refusalText } from "../phux/errors.ts";
+import { cleanText } from "../text/clean.ts";
 import type { Budget } from "./budget.ts";
 import { shortenText } from "./shorten.ts";
 import { excessOf, shownLength } from "./shown.ts";
@@ -7,7 +8,8 @@ const ELLIPSIS = "…";
 
 /** The text of a refusal, its message without its end where it would be longer than a host shows. */
 export function failureText(refusal: Refusal, budget: Budget): string {
-  const text = refusalText(refusal);
+  // Prose holds controls as they are; in the document JSON has escaped them.
+  const text = refusal.code === null ? cleanText(refusal.message) : refusalText(refusal);
   if (excessOf(text, budget) === null) return text;
   const frame = refusalText({ ...refusal, message: "" });
   return refusalText({ ...refusal, message: head(refusal.message, budget.characters - shownLength(frame)) });
@@ -17,7 +19,8 @@ export function failureText(refusal: Refusal, budget: Budget): string {
  * What a child said of its failure. Its last line may be an error document and comes last, so a text that is longer than
  * a host shows loses whole lines from its beginning; a single line that is too long loses its own.
  */
-export function childFailureText(text: string, budget: Budget): string {
+export function childFailureText(said: string, budget: Budget): string {
+  const text = cleanText(said);
   const excess = excessOf(text, budget);
   if (excess === null) return text;
   const lines = text.split("\n");

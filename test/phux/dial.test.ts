@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -165,6 +165,7 @@ describe("limits and ends of a dial", () => {
 
 describe("nobody to talk to", () => {
   const folder = mkdtempSync(join(tmpdir(), "phux-dial-"));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
   const at = (name: string) => join(folder, name);
   writeFileSync(at("plain"), "");
   mkdirSync(at("folder"));
@@ -209,6 +210,5 @@ describe("nobody to talk to", () => {
     const listener = Bun.listen({ unix: path, socket: { data: (socket) => void socket.end() } });
     expect(errorIn(await dialling).code).toBe("server_disconnected");
     listener.stop(true);
-    rmSync(folder, { recursive: true, force: true });
   });
 });

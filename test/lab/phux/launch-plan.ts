@@ -51,19 +51,21 @@ export function planLaunch(integration: Integration, now: Circumstances): Result
 }
 
 /** Most bytes of each member of an origin (wire.md 21.3). */
-const most = { plugin_id: 120, integration_id: 120, native_id: 1024 } as const satisfies Record<
-  keyof SessionOrigin,
-  number
->;
+const most = [
+  ["plugin_id", 120],
+  ["integration_id", 120],
+  ["native_id", 1024],
+] as const satisfies readonly (readonly [keyof SessionOrigin, number])[];
 
 /** What is wrong with an origin, as a sentence, or null. */
 export function faultOf(origin: SessionOrigin): string | null {
-  for (const [member, text] of Object.entries(origin)) {
+  for (const [member, limit] of most) {
+    const text = origin[member];
     const bytes = Buffer.byteLength(text);
-    const limit = member in most ? Reflect.get(most, member) : 0;
     if (bytes < 1 || bytes > limit) return `${member} has ${bytes} bytes, and 1 to ${limit} are allowed`;
-    if (/[\u0000-\u001f\u007f]/.test(text) || text.trim() !== text)
-      return `${member} has control characters or blanks around it`;
+    if (text.trim() !== text || [...text].some((character) => character < " " || character === "\x7f")) {
+      return `${member} has control characters, or blanks around it`;
+    }
   }
   if (origin.native_id.startsWith("-")) return "native_id looks like an option";
   return encodeOrigin(origin).length > limits.agent_session_record ? "it is too long" : null;

@@ -53,7 +53,16 @@ export const perfTrace = verb({
     const bytes = Buffer.byteLength(text);
     const { duration_ms, events, sources, truncated } = facts;
     return ok({
-      document: { schema_version: 1, path: path.value, format: "chrome-trace", duration_ms, events, bytes, sources, truncated },
+      document: {
+        schema_version: 1,
+        path: path.value,
+        format: "chrome-trace",
+        duration_ms,
+        events,
+        bytes,
+        sources,
+        truncated,
+      },
       text: `${path.value}: ${events} events of ${duration_ms} ms\n`,
     });
   },
@@ -83,7 +92,10 @@ async function capture(server: Connection, desktop: Connection | null, captureMs
   const started = Date.now();
   const began = performance.now();
   const deadline = new Deadline(captureMs, call.signal);
-  const sources = [{ name: "server", connection: server }, ...(desktop ? [{ name: "desktop", connection: desktop }] : [])];
+  const sources = [
+    { name: "server", connection: server },
+    ...(desktop ? [{ name: "desktop", connection: desktop }] : []),
+  ];
   const recorded = await Promise.all(
     sources.map(({ name, connection }) => new Recorder(connection, timeline, name, began).record(deadline)),
   );

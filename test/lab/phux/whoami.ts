@@ -21,7 +21,8 @@ export const whoami = verb({
     if (!stored.ok) return fail(stored.error.refusal);
     if (stored.value === null) return fail(refuse("server_too_old", tooOld, undefined, 1));
     const document = parseJsonObject(stored.value);
-    if (document === null) return fail(refuse("transport", `${WHOAMI_KEY} of the server at ${path} holds no JSON object`));
+    if (document === null)
+      return fail(refuse("transport", `${WHOAMI_KEY} of the server at ${path} holds no JSON object`));
     return ok({ document, text: identityText(document) });
   },
 });
