@@ -11,7 +11,8 @@ const SCRIPT_BYTES = 64 * 1024;
 
 /** The script in front of the agent, when there is one, still leads to an agent. */
 export function checkAgentShim({ PATH = "" }: Environment): Check {
-  const [first, ...behind] = PATH.split(delimiter).flatMap((folder) => Bun.which(AGENT, { PATH: folder }) ?? []);
+  const folders = PATH.split(delimiter).filter((folder) => folder !== "");
+  const [first, ...behind] = folders.flatMap((folder) => Bun.which(AGENT, { PATH: folder }) ?? []);
   if (first === undefined || !isShim(first)) return pass("agent-shim", "none installed");
   const own = realpathSync(first);
   const real = behind.find((path) => realpathSync(path) !== own && !isShim(path));

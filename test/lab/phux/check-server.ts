@@ -1,4 +1,4 @@
-import { readlinkSync, type Stats, statSync } from "node:fs";
+import { accessSync, constants, readlinkSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Connection, StateView } from "../../../src/phux/connection.ts";
 import { Deadline } from "../../../src/phux/deadline.ts";
@@ -23,14 +23,23 @@ export async function checkServer(call: Call, argument: string | undefined): Pro
   if (!path.ok) return [failing("socket-path", path.error.message, path.error.remedy), ...notAsked];
   const stands = statOf(path.value);
   if (stands !== null && !stands.isSocket()) {
-    return [failing("socket-path", `${path.value} is no socket`, "move it out of the way"), ...notAsked];
+    return [
+      failing("socket-path", `${path.value} is no socket`, "name another path, or move the file away"),
+      ...notAsked,
+    ];
   }
   const place = pass("socket-path", path.value);
   const connection = await call.dial(path.value, new Deadline(LIMIT_MS, call.signal));
-  if (!connection.ok) return [place, unreached(path.value, stands, connection.error), healthy("there is no server to ask")];
+  if (!connection.ok)
+    return [place, unreached(path.value, stands, connection.error), healthy("there is no server to ask")];
   const { server } = connection.value;
   const answered = pass("server", `answers at ${path.value} in protocol ${versionText(server.version)}`);
-  const conditions = [...exposure(path.value), ...replaced(path.value), ...skew(server.version), ...(await responses(connection.value))];
+  const conditions = [
+    ...exposure(path.value),
+    ...replaced(path.value),
+    ...skew(server.version),
+    ...(await responses(connection.value)),
+  ];
   return [place, answered, ...(conditions.length > 0 ? conditions : [healthy("nothing ails it")])];
 }
 
@@ -44,14 +53,18 @@ const notAsked: readonly Check[] = [
 /** No server is a state of affairs; one that cannot be talked to is a fault. */
 function unreached(path: string, stands: Stats | null, { code, message, remedy }: CliRefusal): Check {
   if (code !== "no_server") return failing("server", message, remedy);
+  if (isForbidden(path)) return failing("server", message, remedy);
   if (stands === null) return warn("server", message, NO_SERVER_HINT);
-  const isOpen = isWritable(stands);
-  if (!isOpen) return failing("server", message, remedy);
   return warn("server", `${message}: the file at ${path} is left from one that has ended`, NO_SERVER_HINT);
 }
 
-function isWritable({ uid, mode }: Stats): boolean {
-  return uid !== process.getuid?.() || (mode & 0o200) !== 0;
+function isForbidden(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK);
+    return false;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EACCES";
+  }
 }
 
 /** Whoever may open the socket may type into every pane. */
@@ -69,7 +82,9 @@ function replaced(path: string): Check[] {
   const program = pid === null ? null : linkOf(`/proc/${pid}/exe`);
   if (program === null || !program.endsWith(" (deleted)")) return [];
   const file = program.replace(/ \(deleted\)$/, "");
-  return [warn(HEALTH, `the program of the server (${pid}) has been replaced: ${file}`, "restart it with `phux upgrade`")];
+  return [
+    warn(HEALTH, `the program of the server (${pid}) has been replaced: ${file}`, "restart it with `phux upgrade`"),
+  ];
 }
 
 function skew(version: ProtocolVersion): Check[] {
@@ -85,12 +100,15 @@ async function responses(connection: Connection): Promise<Check[]> {
   const state = await connection.state(ANSWER_MS);
   const took = Math.round(performance.now() - began);
   if (!state.ok) return [failing(HEALTH, state.error.refusal.message, "look at the server's log, then restart it")];
-  const slow = took > SLOW_MS ? [warn(HEALTH, `the server needed ${took} ms to tell its state`, "see `phux perf`")] : [];
+  const slow =
+    took > SLOW_MS ? [warn(HEALTH, `the server needed ${took} ms to tell its state`, "see `phux perf`")] : [];
   return [...slow, ...missing(state.value)];
 }
 
 function missing({ notices }: StateView): Check[] {
-  return notices.map((notice) => warn(HEALTH, `part of the fleet is missing: ${notice}`, "check that host and the way to it"));
+  return notices.map((notice) =>
+    warn(HEALTH, `part of the fleet is missing: ${notice}`, "check that host and the way to it"),
+  );
 }
 
 function statOf(path: string): Stats | null {

@@ -88,7 +88,7 @@ export class Recorder {
 }
 
 function metricsOf({ metrics }: JsonMembers): JsonMembers[] {
-  return (Array.isArray(metrics) ? metrics : []).flatMap((metric) => membersOf(metric) ?? []);
+  return (Array.isArray(metrics) ? metrics : []).map(membersOf).filter((metric) => metric !== null);
 }
 
 /** A histogram as a counter: how often, and how much in all. */
