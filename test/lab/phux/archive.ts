@@ -94,13 +94,13 @@ function keyUnder(prefix: string, session: number): string {
 
 /** Replaces the file at once: an archive that is half written would take the place of a good one. */
 async function writeWhole(path: string, text: string): Promise<CliRefusal | null> {
-  const draft = `${path}.${randomUUID()}`;
+  const draft = join(dirname(path), `.${randomUUID()}`);
   try {
     await writeFile(draft, text, { flag: "wx", mode: 0o600 });
     await rename(draft, path);
     return null;
   } catch (error) {
-    await rm(draft, { force: true });
+    await rm(draft, { force: true }).catch(() => {});
     return refuse("io", `${path} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

@@ -1,6 +1,7 @@
 import { stringifyDocument } from "../../../src/phux/json-number.ts";
 import type { Call } from "./call.ts";
 import { capabilities } from "./capabilities.ts";
+import { printable } from "./printable.ts";
 import { type CliRefusal, refusalDocument } from "./refusal.ts";
 import type { Answer, Verb } from "./verb.ts";
 import { phuxVersion } from "./version.ts";
@@ -14,8 +15,16 @@ export interface Printed {
 
 const said = (stdout: string): Printed => ({ stdout, stderr: "", exit: 0 });
 
-/** What `phux ARGV...` prints, and its exit status. */
+/** What `phux ARGV...` prints, and its exit status. A bug is an answer too. */
 export async function dispatch(argv: readonly string[], verbs: readonly Verb[], call: Call): Promise<Printed> {
+  const printed = await answer(argv, verbs, call).catch((bug: unknown) => ({
+    ...{ stdout: "", exit: 1 },
+    stderr: `phux: this is a defect of the lab: ${bug instanceof Error ? bug.stack : bug}\n`,
+  }));
+  return { ...printed, stderr: printable(printed.stderr) };
+}
+
+async function answer(argv: readonly string[], verbs: readonly Verb[], call: Call): Promise<Printed> {
   const [first] = argv;
   if (first === "--version" || first === "-V") return said(`phux ${phuxVersion}\n`);
   if (first === "--help" || first === "-h" || first === "help") return said(overview(verbs));
@@ -38,11 +47,12 @@ function findVerb(argv: readonly string[], verbs: readonly Verb[]): Verb | undef
   return fits.sort((a, b) => b.name.length - a.name.length)[0];
 }
 
-function print(answer: Answer, json: boolean, call: Call): Printed {
+function print(given: Answer, json: boolean, call: Call): Printed {
   const remarks = call.remarks.join("");
-  if (!answer.ok) return { stdout: "", stderr: remarks + refusalText(answer.error, json), exit: answer.error.exitCode };
-  const { document, text = "", aside = "", exit = 0 } = answer.value;
-  const stdout = json && document !== undefined ? `${stringifyDocument(document, 0)}\n` : text;
+  if (!given.ok) return { stdout: "", stderr: remarks + refusalText(given.error, json), exit: given.error.exitCode };
+  const { document, text = "", raw = false, aside = "", exit = 0 } = given.value;
+  const plain = raw ? text : printable(text);
+  const stdout = json && document !== undefined ? `${stringifyDocument(document, 0)}\n` : plain;
   return { stdout, stderr: remarks + aside, exit };
 }
 

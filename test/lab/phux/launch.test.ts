@@ -5,6 +5,7 @@ import { decodeLayout, type LayoutNode } from "../../../src/wire/layout-document
 import { local } from "../answer.ts";
 import { processRow, signalQuietly } from "../process-table.ts";
 import { startLab } from "../server.ts";
+import { PLUGIN_ROOT, SESSION_ID } from "./integration-template.ts";
 import { installPlugin, writeConfig } from "./plugin-folder.ts";
 import { errorOf, type Ran, until, Workbench } from "./workbench.ts";
 
@@ -23,7 +24,7 @@ beforeAll(async () => {
     'restore = "external-cli"',
     'native_env = "PHUX_ECHO_SESSION_ID"',
   ];
-  const launch = ["[launch]", `command = ["sh", "-c", ${JSON.stringify(says)}, "$` + `{PHUX_PLUGIN_ROOT}/bin"]`];
+  const launch = ["[launch]", `command = ["sh", "-c", ${JSON.stringify(says)}, "${PLUGIN_ROOT}/bin"]`];
   installPlugin(join(bench.folder, "tools"), "com.example.tools", {
     plain: ['id = "plain"', 'kind = "terminal-agent"', 'display_name = "Plain"', ...launch],
     rooted: ['id = "rooted"', ...launch, 'working_directory = "plugin-root"'],
@@ -31,12 +32,12 @@ beforeAll(async () => {
       'id = "fresh"',
       ...launch,
       ...session,
-      'resume_args = ["--resume", "$' + '{PHUX_AGENT_SESSION_ID}"]',
-      'fresh_args = ["--id", "$' + '{PHUX_AGENT_SESSION_ID}"]',
+      `resume_args = ["--resume", "${SESSION_ID}"]`,
+      `fresh_args = ["--id", "${SESSION_ID}"]`,
       "[agent_identity]",
       'kind = "echo"',
     ],
-    resumable: ['id = "resumable"', ...launch, ...session, 'resume_args = ["$' + '{PHUX_AGENT_SESSION_ID}"]'],
+    resumable: ['id = "resumable"', ...launch, ...session, `resume_args = ["${SESSION_ID}"]`],
     missing: ['id = "missing"', ...launch, 'required_executables = ["no-such-program"]'],
     gone: ['id = "gone"', "[launch]", 'command = ["/no/such/program"]'],
     described: ['id = "described"', 'display_name = "Not launchable"'],

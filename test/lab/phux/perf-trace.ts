@@ -1,16 +1,14 @@
-import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Connection } from "../../../src/phux/connection.ts";
 import { Deadline } from "../../../src/phux/deadline.ts";
 import { stringifyDocument } from "../../../src/phux/json-number.ts";
 import { requireFeature } from "../../../src/phux/target.ts";
-import { fail, ok, type Result } from "../../../src/wire/result.ts";
+import { fail, ok } from "../../../src/wire/result.ts";
 import type { Call } from "./call.ts";
 import { logPlaces } from "./log-places.ts";
 import { makeFolder, refuseNewFile, writeNewFile } from "./new-file.ts";
 import { dialDesktop } from "./perf-report.ts";
 import { Recorder } from "./recorder.ts";
-import type { CliRefusal } from "./refusal.ts";
 import { flag, value, wholeNumber } from "./slot.ts";
 import { Timeline } from "./timeline.ts";
 import { json, socket, verb } from "./verb.ts";
@@ -33,10 +31,10 @@ export const perfTrace = verb({
   exclude: ({ duration = DEFAULT_SECONDS }) =>
     duration >= 1 && duration <= MOST_SECONDS ? null : `--duration takes 1 to ${MOST_SECONDS} seconds, not ${duration}`,
   async run(given, call) {
-    const path = given.output === undefined ? traceFile() : ok(resolve(given.output));
-    if (!path.ok) return path;
+    const output = given.output === undefined ? null : resolve(given.output);
+    const folder = join(logPlaces().client_dir, "traces");
     // Known before the capture rather than after it.
-    const unwritable = refuseNewFile(path.value);
+    const unwritable = output === null ? makeFolder(folder) : refuseNewFile(output);
     if (unwritable !== null) return fail(unwritable);
     const captureMs = (given.duration ?? DEFAULT_SECONDS) * 1_000;
     const deadline = new Deadline(captureMs + REST_MS, call.signal);
@@ -48,8 +46,8 @@ export const perfTrace = verb({
     const captured = await capture(connection.value, desktop, captureMs, call);
     if (!captured.ok) return captured;
     const { text, ...facts } = captured.value;
-    const unwritten = writeNewFile(path.value, text);
-    if (unwritten !== null) return fail(unwritten);
+    const path = writeNewFile(output === null ? traceFiles(folder) : [output], text);
+    if (!path.ok) return path;
     const bytes = Buffer.byteLength(text);
     const { duration_ms, events, sources, truncated } = facts;
     return ok({
@@ -68,15 +66,11 @@ export const perfTrace = verb({
   },
 });
 
-/** A new file under the state directory: named after the second, and numbered when that has one already. */
-function traceFile(): Result<string, CliRefusal> {
-  const folder = join(logPlaces().client_dir, "traces");
-  const refused = makeFolder(folder);
-  if (refused !== null) return fail(refused);
+/** Names after the second, numbered for those who come in the same one. */
+function* traceFiles(folder: string): Generator<string> {
   const name = join(folder, `trace-${Math.floor(Date.now() / 1_000)}`);
-  let path = `${name}.json`;
-  for (let next = 2; existsSync(path); next += 1) path = `${name}-${next}.json`;
-  return ok(path);
+  yield `${name}.json`;
+  for (let number = 2; ; number += 1) yield `${name}-${number}.json`;
 }
 
 /** A desktop that is not there is left out, with a word about it. */

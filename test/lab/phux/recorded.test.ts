@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describeShared, sharedJson } from "../../shared.ts";
 import { errorOf, type Ran, until, Workbench } from "./workbench.ts";
 
@@ -14,7 +16,22 @@ interface Recorded {
 
 type Kinds = Pick<Recorded, "exit" | "stdout_kind" | "stderr">;
 
-const ours = ["ls", "status", "new", "kill", "snapshot", "send-keys", "run", "nosuchverb"];
+const ours = [
+  ...["ls", "status", "new", "kill", "snapshot", "send-keys", "run", "nosuchverb"],
+  ...["launch", "archive", "project"],
+];
+
+/** What 0.22 called by another name (the conventions in the file). */
+const renamed: Readonly<Record<string, readonly string[]>> = {
+  "workspace inspect": ["project", "inspect"],
+  "workspace save": ["archive", "save"],
+  "workspace restore": ["archive", "import"],
+};
+
+function asToday(argv: readonly string[]): readonly string[] {
+  const name = renamed[argv.slice(0, 2).join(" ")];
+  return name === undefined ? argv : [...name, ...argv.slice(2)];
+}
 
 /** Runs that say something about the way they were recorded, or need a verb that we do not have. */
 const leftOut: Readonly<Record<number, string>> = {
@@ -31,12 +48,14 @@ const departures: Readonly<Record<number, [why: string, what: Partial<Kinds>]>> 
   21: ["tools.md 11: a code", { stderr: { kind: "document", code: "session_create_failed", exit_code: 1 } }],
   28: ["tools.md 11: a code", { exit: 2, stderr: { kind: "document", code: "invalid_selector", exit_code: 2 } }],
   35: ["tools.md 11: a code", { exit: 2, stderr: { kind: "document", code: "invalid_selector", exit_code: 2 } }],
+  152: ["tools.md 11: a code", { exit: 2, stderr: { kind: "document", code: "unknown_integration", exit_code: 2 } }],
 };
 
 /** Members that documents have got since. */
 const sinceThen = ["features", "keep_empty", "empty", "resources", "hosts", "hosts_complete"];
-/** What the capabilities of 0.22 tell of things that the lab has not, or that depend on where it is installed. */
-const notCompared = /\.(mcp\.(launcher|schema_note|command)|skill|json_contracts\[\d+\]\.(schema_version|note))$/;
+/** What the capabilities of 0.22 tell of things that the lab has not, or that depend on where it is installed; and what a check hints at. */
+const notCompared =
+  /\.(mcp\.(launcher|schema_note|command)|skill|json_contracts\[\d+\]\.(schema_version|note)|checks\[\d+\]\.hint)$/;
 
 let bench: Workbench;
 let runs: readonly Recorded[] = [];
@@ -47,7 +66,8 @@ describeShared("the recorded command lines", () => {
     bench = await Workbench.open({ version: "0.8", killWindowMs: 500 });
     const file = sharedJson("vectors/recorded-cli.json");
     // The shape is the contract's own (conventions in the file), and a wrong member fails its comparison.
-    runs = (file as { readonly runs: readonly Recorded[] }).runs;
+    const recorded = (file as { readonly runs: readonly Recorded[] }).runs;
+    runs = recorded.map((run) => ({ ...run, argv: asToday(run.argv) }));
   });
   afterAll(() => bench.close());
 
@@ -133,6 +153,10 @@ async function prepare(index: number): Promise<void> {
   if (index === 23) await until(async () => (await bench.phux(["snapshot", "cli"])).stdout.includes("$"));
   if (index === 46) await settled("cli");
   if (index === 51) await settled("cli");
+  if (index === 154) makeRepository(join(bench.folder, "repo"));
+  if (index === 155) mkdirSync(join(bench.folder, "home"));
+  if (index === 158) writeFileSync(join(bench.folder, "arch2.json"), '{"schema_version":2,"sessions":[{"name":""}]}');
+  if (index === 160) writeFileSync(join(bench.folder, "badarch.json"), "{");
   if (index === 170) {
     // The spawns 66, 71 and 80, the tag 92; and the session that gave its name away in 109.
     for (const name of ["three", "four", "five"]) await bench.document(["new", "-s", name, "--json", "--", "/bin/cat"]);
@@ -142,6 +166,16 @@ async function prepare(index: number): Promise<void> {
     if (session) session.name = "";
   }
   if (index === 172) await until(() => !server.panes.has(4));
+}
+
+function makeRepository(folder: string): void {
+  const author = ["-c", "user.name=lab", "-c", "user.email=lab@localhost"];
+  for (const args of [
+    ["init", "-q", "-b", "master", folder],
+    ["-C", folder, ...author, "commit", "-q", "--allow-empty", "-m", "one"],
+  ]) {
+    expect(Bun.spawnSync(["git", ...args]).success).toBe(true);
+  }
 }
 
 /** A prompt alone on its line: whatever was typed before has been read. */

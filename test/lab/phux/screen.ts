@@ -50,7 +50,7 @@ export const snapshot = verb({
       );
     }
     const document = projectScreen(screen.value, { unwrap, ...(tail !== undefined && { tail }) });
-    return ok({ document, text: screenText(document) });
+    return ok({ document, text: screenText(document), raw: format === "vt" });
   },
 });
 

@@ -10,6 +10,8 @@ export interface Said {
   readonly document?: object;
   /** The answer to a person, with its line ends. */
   readonly text?: string;
+  /** `text` is meant to steer a terminal: it is printed as it is. */
+  readonly raw?: boolean;
   /** For stderr, in either case. */
   readonly aside?: string;
   /** Exit status, where it is not 0. */
