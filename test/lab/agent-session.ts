@@ -90,6 +90,7 @@ export function append(server: LabServer, agent: AgentSession, by: Connection, b
   agent.lines.push(...lines);
   for (let held = size(agent); held > retainedBytes; held = size(agent)) agent.lines.shift();
   for (const connection of server.connections) feed(connection, agent, lines);
+  stirParent(server, agent);
   return okay;
 }
 
@@ -128,6 +129,13 @@ export function closeAgentSession(server: LabServer, agent: AgentSession, reason
   }
   server.hub.publish({ terminal: agent.resource, event: { tag: "pane_closed", exit_status: null }, ...cause });
   server.metadata.dropScope({ tag: "resource", id: agent.resource });
+  stirParent(server, agent);
+}
+
+/** What its agent says of itself is the best evidence for a pane's record. */
+function stirParent(server: LabServer, { parent }: AgentSession): void {
+  const pane = server.panes.get(parent);
+  if (pane) server.detector.stir(pane);
 }
 
 export function closeChildren(server: LabServer, parent: number): void {

@@ -1,5 +1,5 @@
 import type { Command, CommandResult } from "../../src/wire/command.ts";
-import { CloseReason } from "../../src/wire/enums.ts";
+import { CloseReason, nameOf, ReportedAgentState } from "../../src/wire/enums.ts";
 import { ErrorCode } from "../../src/wire/error-code.ts";
 import type { ResourceId } from "../../src/wire/identity.ts";
 import { type AgentSession, append, closeAgentSession, openAgentStream } from "./agent-session.ts";
@@ -149,7 +149,7 @@ async function withPane(server: LabServer, call: Call, pane: Pane, command: Pane
     case "REPORT_ASKED":
       return reportAsked(server, pane, command);
     case "REPORT_AGENT_STATE":
-      // Evidence for a detector that the lab does not have: taken, and nothing follows (recorded 0.8).
+      server.detector.reported(pane, nameOf(ReportedAgentState, command.state) ?? "unknown");
       return okay;
     case "PUT_FILE":
       return server.uploads.put(command);

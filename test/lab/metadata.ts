@@ -1,3 +1,4 @@
+import { AGENT_KEY } from "../../src/phux/agent-record.ts";
 import { ErrorCode } from "../../src/wire/error-code.ts";
 import type { FrameOf, FrameValue } from "../../src/wire/frame.ts";
 import type { Scope } from "../../src/wire/identity.ts";
@@ -6,6 +7,7 @@ import { noRoute } from "./answer.ts";
 import type { Call } from "./call.ts";
 import type { Connection } from "./connection.ts";
 import { scopeText } from "./metadata-map.ts";
+import type { Pane } from "./pane.ts";
 import type { LabServer } from "./server.ts";
 import { clearKeepEmpty, createdPrefix, createSession, renameSession } from "./session-keys.ts";
 import { whoami } from "./whoami.ts";
@@ -31,6 +33,7 @@ export function serveMetadata(server: LabServer, call: Call, frame: MetadataFram
     case "DELETE_METADATA":
       if (writable(server, frame.value.scope, frame.value.key)) {
         server.deleteMetadata(frame.value.scope, frame.value.key, call.connection.actor);
+        tellDetector(server, frame.value);
       }
       return Promise.resolve();
     case "SUBSCRIBE_METADATA":
@@ -40,9 +43,12 @@ export function serveMetadata(server: LabServer, call: Call, frame: MetadataFram
 
 const occupantKey = "phux.pane-occupant/v1";
 
+function paneOf(server: LabServer, scope: Scope): Pane | undefined {
+  return scope.tag === "resource" && scope.id.tag === "local" ? server.panes.get(scope.id.id) : undefined;
+}
+
 function occupant(server: LabServer, scope: Scope) {
-  const pane = scope.tag === "resource" && scope.id.tag === "local" ? server.panes.get(scope.id.id) : undefined;
-  return pane?.activity.occupant ?? null;
+  return paneOf(server, scope)?.activity.occupant ?? null;
 }
 
 function read(server: LabServer, call: Call, scope: Scope, key: string): Uint8Array | undefined {
@@ -102,8 +108,17 @@ function set(server: LabServer, call: Call, { scope, key, value }: FrameValue<"S
     const done = server.designedKeys.intercept(call, key, bytes);
     if (done) return done;
   }
-  if (writable(server, scope, key)) server.writeMetadata(scope, key, bytes, connection.actor);
+  if (writable(server, scope, key)) {
+    server.writeMetadata(scope, key, bytes, connection.actor);
+    tellDetector(server, { scope, key });
+  }
   return Promise.resolve();
+}
+
+/** A client's word about an agent outranks what is seen of it (wire.md 21.2). */
+function tellDetector(server: LabServer, { scope, key }: { readonly scope: Scope; readonly key: string }): void {
+  const pane = paneOf(server, scope);
+  if (pane && key === AGENT_KEY) server.detector.recordWritten(pane);
 }
 
 function follow(server: LabServer, connection: Connection, { scope, key }: FrameValue<"SUBSCRIBE_METADATA">): void {

@@ -36,6 +36,8 @@ export type LabOptions = {
   readonly openLogs?: boolean;
   /** Milliseconds since 1970 for what expires: mail and claims. */
   readonly now?: () => number;
+  /** False: nobody looks for agents, and their records are what clients write. */
+  readonly detection?: boolean;
   /** The rest of a fleet: other labs by host name, or the reason why one cannot be reached. */
   readonly satellites?: Readonly<Record<string, Satellite>>;
 };
@@ -62,6 +64,7 @@ export function settings(options: LabOptions): LabSettings {
     holdMs: options.holdMs ?? 120_000,
     openLogs: options.openLogs ?? false,
     now: options.now ?? Date.now,
+    detection: options.detection ?? true,
     satellites: options.satellites ?? {},
   };
 }

@@ -79,6 +79,7 @@ export function startPane(server: LabServer, spec: PaneSpec, id = server.store.n
         server.meter.paneOutput.add(chunk.length);
         for (const connection of server.connections) feedStream(connection, pane, chunk);
         activity.output(notes);
+        server.detector.stir(pane);
       },
       exited: (exit) => ended(server, pane, exit),
     },
@@ -129,6 +130,7 @@ function ended(server: LabServer, pane: Pane, exit: Exit): void {
   const now = Date.now();
   pane.retained = { exit, reason: CloseReason.exited, atMs: now, untilMs: now + retainMs };
   server.hub.publish({ terminal: pane.resource, event: control(pane, 8, null) });
+  server.detector.stir(pane);
   server.after(retainMs, () => closePane(server, pane, exit, CloseReason.exited));
 }
 
@@ -159,6 +161,7 @@ function closePane(server: LabServer, pane: Pane, exit: Exit, reason: number, ca
   if (server.panes.get(pane.id) !== pane) return;
   rememberSession(server, pane);
   server.panes.delete(pane.id);
+  server.detector.forget(pane);
   pane.activity.stop();
   if (pane.lease?.expiry) clearTimeout(pane.lease.expiry);
   if (pane.dying) pane.terminal.destroy();

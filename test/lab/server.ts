@@ -11,6 +11,7 @@ import { Approvals } from "./approvals.ts";
 import type { Call } from "./call.ts";
 import { Connection } from "./connection.ts";
 import { DesignedKeys } from "./designed-keys.ts";
+import { Detector } from "./detector.ts";
 import { EventHub, type EventValue } from "./events.ts";
 import { type Faults, noFaults } from "./faults.ts";
 import { Fleet } from "./fleet.ts";
@@ -53,6 +54,7 @@ export class LabServer {
   readonly meter = new Meter();
   readonly approvals: Approvals;
   readonly designedKeys: DesignedKeys;
+  readonly detector = new Detector(this);
   /** Identifies this run of the server; an upgrade changes it. */
   serverId = new Uint8Array(randomBytes(16));
   /** Identifies this space of ids; an upgrade keeps it. */

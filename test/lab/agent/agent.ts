@@ -79,8 +79,9 @@ export class LabAgent {
         this.#interrupt();
         break;
       case "end":
-        if (this.#turn === null && this.#input === "") return this.#display.leave();
-        break;
+        if (this.#turn !== null || this.#input !== "") break;
+        this.#display.leave();
+        return;
     }
     this.#publishAgain();
     this.#show([]);

@@ -21,7 +21,7 @@ const LONGEST_WORK_SECONDS = 3_600;
 
 /** Reads a prompt. Total: what is none of the known errands gets a reply of its own. */
 export function errandOf(prompt: string): Errand {
-  const [, first = "", rest = ""] = /^\s*(\S*)\s*([^]*)$/.exec(prompt) ?? [];
+  const [, first = "", rest = ""] = /^\s*(\S*)\s*(.*)$/s.exec(prompt) ?? [];
   const text = rest.trim();
   const reply = { errand: "reply", words: prompt.trim().split(/\s+/).length } as const;
   switch (first.toLowerCase().replace(/^\//, "")) {
@@ -34,7 +34,7 @@ export function errandOf(prompt: string): Errand {
       return question === "" ? reply : { errand: "ask", question, choices: choices.filter((choice) => choice !== "") };
     }
     case "work": {
-      const [, number = "", then = ""] = /^(\d{1,4}(?:\.\d{1,3})?)\b\s*([^]*)$/.exec(text) ?? [];
+      const [, number = "", then = ""] = /^(\d{1,4}(?:\.\d{1,3})?)\b\s*(.*)$/s.exec(text) ?? [];
       if (number === "") return reply;
       return { errand: "work", seconds: Math.min(Number(number), LONGEST_WORK_SECONDS), text: then.trim() || "Done." };
     }

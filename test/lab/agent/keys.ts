@@ -15,6 +15,9 @@ const controls: Readonly<Record<string, Key>> = {
 
 const pasteBegin = "\x1b[200~";
 const pasteEnd = "\x1b[201~";
+/** What follows the escape in the sequence of a key, or of a key with Alt. */
+const keySequence = /^(?:\[[0-?]*[ -/]*[@-~]|O\P{Cc}|[^[O\p{Cc}])/u;
+const begunSequence = /^(?:\[[0-?]*[ -/]*|O)?$/;
 /** A paste longer than this is cut: it is a prompt. */
 const PASTE_CAP = 65_536;
 
@@ -32,10 +35,10 @@ export class KeyReader {
   }
 
   /** Nothing followed for a while: an escape that waits is the key itself. */
-  settle(): Key[] {
-    const alone = this.#rest === "\x1b";
-    if (alone) this.#rest = "";
-    return alone ? [{ key: "escape" }] : [];
+  settle(): Key | null {
+    if (!this.waits) return null;
+    this.#rest = "";
+    return { key: "escape" };
   }
 
   /** Whether an escape waits for what may follow it. */
@@ -50,18 +53,18 @@ export class KeyReader {
     if (first === "\x1b") return this.#escape();
     const control = controls[first];
     if (control !== undefined) return this.#take(first.length, control);
-    if (first < " ") return this.#take(first.length, "nothing");
-    const text = /^[^\x00-\x1f\x7f]+/.exec(this.#rest)?.[0] ?? first;
-    return this.#take(text.length, { key: "text", text });
+    const text = /^\P{Cc}+/u.exec(this.#rest)?.[0];
+    return text === undefined ? this.#take(1, "nothing") : this.#take(text.length, { key: "text", text });
   }
 
   #escape(): Key | "nothing" | null {
     if (this.#rest.startsWith(pasteBegin)) return this.#paste();
     if (pasteBegin.startsWith(this.#rest)) return null;
-    const sequence = /^\x1b(?:\[[0-?]*[ -/]*[@-~]|O[^\x1b]|[^[O\x1b])/.exec(this.#rest)?.[0];
-    if (sequence !== undefined) return this.#take(sequence.length, "nothing");
-    // Two in a row: the first one was the key.
-    return this.#rest.startsWith("\x1b\x1b") ? this.#take(1, { key: "escape" }) : null;
+    const follows = this.#rest.slice(1);
+    const sequence = keySequence.exec(follows)?.[0];
+    if (sequence !== undefined) return this.#take(1 + sequence.length, "nothing");
+    // What cannot become a sequence any more came after the key itself.
+    return begunSequence.test(follows) ? null : this.#take(1, { key: "escape" });
   }
 
   #paste(): Key | "nothing" | null {
@@ -69,7 +72,7 @@ export class KeyReader {
     if (end < 0 && this.#rest.length < PASTE_CAP) return null;
     const pasted = this.#rest.slice(pasteBegin.length, end < 0 ? PASTE_CAP : end);
     // The box has one line: what breaks a line there is a blank.
-    const text = pasted.replaceAll(/[\x00-\x1f\x7f]+/g, " ");
+    const text = pasted.replaceAll(/\p{Cc}+/gu, " ");
     const length = end < 0 ? this.#rest.length : end + pasteEnd.length;
     return this.#take(length, text === "" ? "nothing" : { key: "text", text });
   }

@@ -62,6 +62,16 @@ export function manifestFor(program: string, kind: string | null): Manifest | nu
   return candidates.find((manifest) => manifest?.programs.includes(program)) ?? null;
 }
 
+/** The kind that a person declared; one that is the name too is what detection itself writes. */
+export function declaredKind(record: { readonly name: string; readonly kind?: string } | null): string | null {
+  return record?.kind === undefined || record.kind === record.name ? null : record.kind;
+}
+
+/** Whether a process of this name is a shell. */
+export function isShell(name: string): boolean {
+  return shell.programs.includes(name);
+}
+
 /** Whether the absence of a sign says nothing, because this agent shows one at rest too. */
 export function assertsIdle({ rules }: Manifest): boolean {
   return rules.some(({ state }) => state === "idle");

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { rename, rm, writeFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { Connection } from "../../../src/phux/connection.ts";
 import { refuse, sentence } from "../../../src/phux/errors.ts";
 import { Inventory } from "../../../src/phux/inventory.ts";

@@ -1,3 +1,5 @@
+import { agentCodes } from "./agent-codes.ts";
+
 /** Why a verb could not answer. The refusals of the client half fit in: its codes are some of the CLI's. */
 export interface CliRefusal {
   /** Null where phux has no code: the message is the whole answer. */
@@ -13,7 +15,6 @@ const cliCodes = {
   session_create_failed: { exit: 1, remedy: "look with `phux ls` before asking again" },
   server_start_failed: { exit: 1, remedy: "start it by hand with `phux server`, which says what is wrong" },
   server_start_timeout: { exit: 1, remedy: "start it by hand with `phux server`, and look what it does" },
-  agent_pane_not_available: { exit: 2, remedy: "use a pane that stands at its prompt, or insist with --force" },
   no_agent_session: { exit: 2, remedy: "open one with `phux agent session open`" },
   parent_not_found: { exit: 1, remedy: "name a pane that is alive; `phux ls` shows them" },
   parent_kind_mismatch: { exit: 2, remedy: "name the pane in which the agent runs" },
@@ -21,6 +22,7 @@ const cliCodes = {
   unknown_integration: { exit: 2, remedy: "choose one that `phux launch --list` shows" },
   ambiguous_integration: { exit: 2, remedy: "put the plugin before it: PLUGIN/INTEGRATION" },
   workspace: { exit: 1, remedy: "name a folder inside a git checkout" },
+  ...agentCodes,
 } as const;
 
 /** `exitCode` where a verb has its own. */

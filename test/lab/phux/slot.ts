@@ -51,6 +51,15 @@ export function oneOf<const W extends string>(words: readonly W[], ...names: Nam
   });
 }
 
+/** Any number of words, each from a list. */
+export function someOf<const W extends string>(words: readonly W[], ...names: Names): Slot<readonly W[]> {
+  return option(names, "many", (given) => {
+    const strange = given.find((text) => !words.some((word) => word === text));
+    if (strange !== undefined) return fail(`${names[0]} is one of ${words.join(", ")}, not ${strange}`);
+    return ok(words.filter((word) => given.includes(word)));
+  });
+}
+
 export function wholeNumber(...names: Names): Slot<number | undefined> {
   return option(names, "one", readWhole(names[0]));
 }
@@ -73,6 +82,18 @@ export function word(label: string): Slot<string> {
     place: { kind: "word", span: "one" },
     label: `<${label}>`,
     read: ([given]) => (given === undefined ? fail(`<${label}> is missing`) : ok(given)),
+  };
+}
+
+/** A word from a list. */
+export function oneWord<const W extends string>(words: readonly W[], label: string): Slot<W> {
+  return {
+    place: { kind: "word", span: "one" },
+    label: `<${label}>`,
+    read([given]) {
+      const word = words.find((candidate) => candidate === given);
+      return word === undefined ? fail(`<${label}> is one of ${words.join(", ")}`) : ok(word);
+    },
   };
 }
 

@@ -2,7 +2,7 @@ import { ok, type Result } from "../../../src/wire/result.ts";
 import type { Call } from "./call.ts";
 import { readCommandLine } from "./command-line.ts";
 import type { CliRefusal } from "./refusal.ts";
-import { flag, type Given, type Slots, value } from "./slot.ts";
+import { flag, type Given, type Slot, type Slots, value } from "./slot.ts";
 
 /** What a verb says when it succeeds. */
 export interface Said {
@@ -31,6 +31,8 @@ export interface Verb {
   /** What is typed after `phux`: one word, or two for a verb of a noun. */
   readonly name: string;
   readonly usage: string;
+  /** Its options and words, in the order of the usage line. */
+  readonly slots: readonly Slot<unknown>[];
   /** Version of the --json document; null for one without a version, absent for a verb without --json. */
   readonly contract: number | null | undefined;
   /** Reads the words behind the name; the error is a sentence about them. */
@@ -56,6 +58,7 @@ export function verb<const S extends Slots>(declaration: Declaration<S>): Verb {
   return {
     name,
     usage: ["phux", name, ...labels].join(" "),
+    slots: Object.values(slots),
     contract,
     start(argv) {
       const given = readCommandLine(slots, argv);

@@ -41,7 +41,11 @@ function main(): void {
   const keys = new KeyReader();
   stdin.on("data", (bytes: Buffer) => {
     for (const key of keys.read(bytes)) agent.press(key);
-    if (keys.waits) setTimeout(() => keys.settle().forEach((key) => agent.press(key)), ESCAPE_MS);
+    if (!keys.waits) return;
+    setTimeout(() => {
+      const key = keys.settle();
+      if (key !== null) agent.press(key);
+    }, ESCAPE_MS);
   });
   stdin.on("end", () => display.leave());
   agent.begin(words.length === 0 ? null : words.join(" "));
@@ -51,8 +55,8 @@ function main(): void {
 function publisher(reports: boolean): Publisher {
   const pane = process.env["PHUX_TERMINAL_ID"];
   if (pane === undefined || !/^\d+$/.test(pane)) return silent;
-  // This script lies two folders below the executables (phux/install.ts).
-  return new PhuxPublisher(join(dirname(dirname(dirname(Bun.main))), "phux"), `@${pane}`, reports);
+  // This script lies in a folder beside the executables (phux/install.ts).
+  return new PhuxPublisher(join(dirname(dirname(Bun.main)), "phux"), `@${pane}`, reports);
 }
 
 main();
