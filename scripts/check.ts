@@ -49,6 +49,8 @@ const runner = [
   "test",
   "--parallel=2",
   "--timeout=30000",
+  // Real shells on a busy machine: what fails twice in a row is a failure.
+  "--retry=1",
   "--only-failures",
   "--reporter=junit",
   `--reporter-outfile=${report}`,
