@@ -183,10 +183,10 @@ describe("nobody to talk to", () => {
   });
 
   test("a folder that this user may not search", async () => {
-    // Root may search every folder, so that the one who dials is nobody.
+    // Root may search every folder, so that the one who dials is nobody; the checkout may be closed to him, too.
     const script = `
-      if (process.getuid() === 0) process.setuid(65534); else require("fs").chmodSync(process.argv[1], 0);
       const { Dialer } = await import(process.argv[2]);
+      if (process.getuid() === 0) process.setuid(65534); else require("fs").chmodSync(process.argv[1], 0);
       const dialled = await new Dialer("x").dial(process.argv[1] + "/x.sock", new AbortController().signal);
       console.log(JSON.stringify(dialled.error));`;
     mkdirSync(at("closed"), { mode: 0o700 });
