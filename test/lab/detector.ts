@@ -94,7 +94,7 @@ export class Detector {
       watch.dueAt = null;
       if (this.#server.panes.get(watch.pane.id) !== watch.pane) return this.forget(watch.pane);
       await this.#look(watch);
-      const next = watch.restsSince === null ? again : REST_MS;
+      const next = openFor(watch) ?? again;
       if (next !== null) this.#schedule(watch, next, null);
     });
   }
@@ -181,6 +181,13 @@ export class Detector {
     if (!this.#server.panes.has(id)) return;
     this.#server.writeMetadata({ tag: "resource", id: resource }, AGENT_KEY, encodeAgentRecord(record));
   }
+}
+
+/** Milliseconds after which a look would judge otherwise although nothing happens; null when there are none. */
+function openFor({ hook, restsSince }: Watch): number | null {
+  if (restsSince !== null) return REST_MS;
+  const left = hook === null || hook.state === "done" ? 0 : HOOK_MS - (performance.now() - hook.atMs);
+  return left > 0 ? left + 1 : null;
 }
 
 /** The agent's process: the one in front, or the one before, when what is in front now is a child of it. */

@@ -1,6 +1,7 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { agentConfig } from "./agent/plugin.ts";
 import { isReleaseName } from "./release.ts";
 import { startLab } from "./server.ts";
 
@@ -12,6 +13,13 @@ async function phuxFolder(folder: string): Promise<string | null> {
   if (!existsSync(path)) return null;
   const installer: PhuxInstaller = await import(path);
   return installer.installPhux(join(folder, "bin"));
+}
+
+/** A configuration that knows the lab's agents; what the person has configured is left alone. */
+function writeConfig(folder: string, bin: string): string {
+  mkdirSync(join(folder, "phux"), { recursive: true });
+  writeFileSync(join(folder, "phux", "config.toml"), agentConfig(bin));
+  return folder;
 }
 
 function endOfInput(): Promise<void> {
@@ -31,7 +39,12 @@ async function main(): Promise<void> {
   const lab = await startLab({ socket: join(folder, "phux.sock"), version, session: "main" });
   const bin = await phuxFolder(folder);
   const binary = join(import.meta.dir, "..", "..", "dist", "phux-mcp");
-  const variables = [`PHUX_SOCKET=${lab.socket}`, ...(bin === null ? [] : [`PATH=${bin}:$PATH`])];
+  const config = bin === null ? null : writeConfig(join(folder, "config"), bin);
+  const variables = [
+    `PHUX_SOCKET=${lab.socket}`,
+    ...(bin === null ? [] : [`PATH=${bin}:$PATH`]),
+    ...(config === null ? [] : [`XDG_CONFIG_HOME=${config}`]),
+  ];
   const forHost = variables.map((pair) => `-e "${pair}"`).join(" ");
   process.stdout.write(`a phux ${version} server listens at ${lab.socket}
 

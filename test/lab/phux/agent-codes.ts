@@ -5,6 +5,8 @@ export const agentCodes = {
   agent_mismatch: { exit: 2, remedy: "nothing was typed: see who is there with `phux agent show`" },
   unknown_occupant: { exit: 1, remedy: "look at the pane before typing anything else" },
   agent_name_taken: { exit: 2, remedy: "choose a name that no agent has; `phux agent list` shows them" },
+  capture_unreadable: { exit: 1, remedy: "check the path of the capture" },
+  capture_invalid: { exit: 1, remedy: "capture the screen again with `phux snapshot --json`" },
   unknown_agent_kind: { exit: 2, remedy: "name a kind that detection knows" },
   unsupported_agent_kind: { exit: 2, remedy: "choose a kind that detection knows, or start it by hand" },
   agent_detection_unavailable: { exit: 2, remedy: "switch detection on in the configuration: [agents] detection" },

@@ -4,8 +4,9 @@ import { type AgentEntry, agentEntry } from "./agent-report.ts";
 import { sightAgent } from "./agent-sighting.ts";
 import { CURRENT, findPane, refuseTarget } from "./agent-target.ts";
 import type { Call } from "./call.ts";
+import { explainCapture } from "./explain-capture.ts";
 import type { CliRefusal } from "./refusal.ts";
-import { optionalWord } from "./slot.ts";
+import { optionalWord, value } from "./slot.ts";
 import { type Answer, json, socket, verb } from "./verb.ts";
 
 export const agentList = verb({
@@ -39,8 +40,24 @@ export const agentShow = verb({
 export const agentExplain = verb({
   name: "agent explain",
   contract: 1,
-  slots: { json, socket, target: optionalWord("TARGET") },
-  run: async (given, call) => answer(await findEntry(given, call), explained),
+  slots: {
+    json,
+    /** A screen that was captured, in place of a pane: no server is asked. */
+    file: value("--file"),
+    kind: value("--kind"),
+    title: value("--title"),
+    socket,
+    target: optionalWord("TARGET"),
+  },
+  exclude({ file, kind, title, target }) {
+    if (file !== undefined) return target === undefined ? null : "--file and TARGET exclude each other";
+    return kind === undefined && title === undefined ? null : "--kind and --title go with --file";
+  },
+  async run(given, call) {
+    const { file, kind = "", title = null } = given;
+    const entry = file === undefined ? await findEntry(given, call) : await explainCapture(file, kind, title);
+    return answer(entry, explained);
+  },
 });
 
 function answer(entry: Result<AgentEntry, CliRefusal>, text: (entry: AgentEntry) => string): Answer {

@@ -57,9 +57,8 @@ export function manifestOfPane({ record, foreground }: Pick<Sighting, "record" |
 }
 
 /** One row of `agent list`, `show` and `explain` (tools.md 13, tool 29): the evidence, weighed. */
-export function agentEntry(sighting: Sighting) {
+export function agentEntry(sighting: Sighting, manifest = manifestOfPane(sighting)) {
   const { terminal, session, window, record, stream, title, cwd } = sighting;
-  const manifest = manifestOfPane(sighting);
   const seen = manifest === null || sighting.rows === null ? null : look(manifest, sighting.rows);
   const sources = [...evidence(sighting, manifest, seen)].sort((a, b) => b.confidence - a.confidence);
   const verdict = weigh(sighting, manifest, seen);
@@ -109,9 +108,9 @@ function* evidence(sighting: Sighting, manifest: Manifest | null, seen: Seen | n
       observed: asked.question,
     };
   }
-  if (manifest !== null) {
+  if (manifest !== null && foreground !== null) {
     const signal = `a program of kind ${manifest.kind} in front`;
-    yield { kind: "identity", signal, confidence: confidence.identity, observed: foreground ?? "" };
+    yield { kind: "identity", signal, confidence: confidence.identity, observed: foreground };
   }
   if (manifest !== null && sighting.rows !== null) yield screenSource(manifest, seen);
   if (record === null && stream === null && manifest === null) {

@@ -5,6 +5,7 @@ import { sentence } from "../../../src/phux/errors.ts";
 import { fail, ok } from "../../../src/wire/result.ts";
 import type { ReleaseName } from "../release.ts";
 import { type Lab, startLab } from "../server.ts";
+import { detectionIsOn } from "./agents-config.ts";
 import { whileAlone } from "./lock.ts";
 import type { Answer } from "./verb.ts";
 
@@ -26,7 +27,8 @@ async function start(socket: string, session: string, version: ReleaseName): Pro
   return whileAlone(`${socket}.lock`, async () => {
     if (await accepts(socket)) return "another one listens there";
     rmSync(socket, { force: true });
-    return startLab({ socket, session, version });
+    const detection = await detectionIsOn(process.env);
+    return startLab({ socket, session, version, detection: !detection.ok || detection.value });
   });
 }
 

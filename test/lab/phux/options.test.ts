@@ -18,8 +18,7 @@ const formerly: Readonly<Record<string, string>> = {
 
 /** Options of 0.22 that we do not have, by verb, with the reason. */
 const leftOut: Readonly<Record<string, readonly [why: string, ...names: string[]]>> = {
-  "agent explain": ["no tool types them", "--file", "--kind", "--title", "--format"],
-  "agent start": ["the tool waits always", "--no-wait"],
+  "agent explain": ["no tool types it", "--format"],
   launch: ["no tool types it", "--print"],
   "project inspect": ["it asks no server (tools.md 14)", "--socket"],
   server: [

@@ -18,7 +18,7 @@ type Kinds = Pick<Recorded, "exit" | "stdout_kind" | "stderr">;
 
 const ours = [
   ...["ls", "status", "new", "kill", "snapshot", "send-keys", "run", "nosuchverb"],
-  ...["launch", "archive", "project"],
+  ...["launch", "archive", "project", "agent", "ask"],
 ];
 
 /** What 0.22 called by another name (the conventions in the file). */
@@ -39,6 +39,7 @@ const leftOut: Readonly<Record<number, string>> = {
   181: "as before",
   182: "as before",
   183: "0.22 crashes on these characters",
+  184: "as before",
   187: "after an upgrade of the server",
 };
 
@@ -48,11 +49,12 @@ const departures: Readonly<Record<number, [why: string, what: Partial<Kinds>]>> 
   21: ["tools.md 11: a code", { stderr: { kind: "document", code: "session_create_failed", exit_code: 1 } }],
   28: ["tools.md 11: a code", { exit: 2, stderr: { kind: "document", code: "invalid_selector", exit_code: 2 } }],
   35: ["tools.md 11: a code", { exit: 2, stderr: { kind: "document", code: "invalid_selector", exit_code: 2 } }],
+  132: ["tools.md 11: a code", { stderr: { kind: "document", code: "no_such_target", exit_code: 1 } }],
   152: ["tools.md 11: a code", { exit: 2, stderr: { kind: "document", code: "unknown_integration", exit_code: 2 } }],
 };
 
 /** Members that documents have got since. */
-const sinceThen = ["features", "keep_empty", "empty", "resources", "hosts", "hosts_complete"];
+const sinceThen = ["features", "keep_empty", "empty", "resources", "hosts", "hosts_complete", "agent_session"];
 /** What the capabilities of 0.22 tell of things that the lab has not, or that depend on where it is installed; and what a check hints at. */
 const notCompared =
   /\.(mcp\.(launcher|schema_note|command)|skill|json_contracts\[\d+\]\.(schema_version|note)|checks\[\d+\]\.hint)$/;
