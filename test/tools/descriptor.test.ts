@@ -92,9 +92,13 @@ describeShared("the contract's table of tools", () => {
     return found;
   };
 
-  test("stands in this order", () => {
-    const order = specs.map(({ name }) => String(name)).filter((name) => descriptors.some((one) => one.name === name));
-    expect(descriptors.map(({ name }) => name)).toEqual(order);
+  test("stands here whole, in its order: 37 in this process and 22 over the CLI", () => {
+    expect(descriptors.map(({ name }) => name)).toEqual(specs.map(({ name }) => String(name)));
+    expect(catalog.map(({ name, runs, verb }): unknown[] => [name, runs, verb])).toEqual(
+      specs.map((spec) => [spec["name"], spec["exec"], spec["cliVerb"] ?? null]),
+    );
+    expect(catalog.filter(({ runs }) => runs === "in-process")).toHaveLength(37);
+    expect(catalog.filter(({ runs }) => runs === "cli")).toHaveLength(22);
   });
 
   test.each(named)("%s: hints, names, types, bounds", (name, { annotations, inputSchema }) => {
