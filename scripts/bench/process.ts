@@ -25,7 +25,7 @@ export async function startOf(command: readonly string[], first = INITIALIZE): P
   await reader.read();
   const ms = performance.now() - began;
   await Bun.sleep(60);
-  const mib = residentMib(child.pid);
+  const mib = mibOf(child.pid, "VmRSS");
   child.kill("SIGKILL");
   await child.exited;
   return { ms, mib };
@@ -38,9 +38,10 @@ export async function lifeOf(command: readonly string[]): Promise<number> {
   return performance.now() - began;
 }
 
-export function residentMib(pid: number): number {
+/** A figure of /proc/PID/status in MiB: `VmRSS` is now, `VmHWM` the most so far. */
+export function mibOf(pid: number, name: "VmRSS" | "VmHWM"): number {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  return Number(status.match(/VmRSS:\s+(\d+)/)?.[1] ?? Number.NaN) / 1024;
+  return Number(status.match(new RegExp(`${name}:\\s+(\\d+)`))?.[1] ?? Number.NaN) / 1024;
 }
 
 /** Processor time of a process so far, in clock ticks of 10 ms. */
@@ -65,12 +66,20 @@ export class Asked {
   }
 
   ask(method: string, params: object = {}): Promise<string> {
-    const id = ++this.#last;
     const { promise, resolve } = Promise.withResolvers<string>();
-    this.#answers.set(id, resolve);
-    this.#child.stdin.write(line(id, method, params));
-    this.#child.stdin.flush();
+    this.#answers.set(this.post(method, params), resolve);
     return promise;
+  }
+
+  /** Sends a request whose answer nobody waits for; gives its id. */
+  post(method: string, params: object = {}): number {
+    const id = ++this.#last;
+    this.#send(line(id, method, params));
+    return id;
+  }
+
+  notify(method: string, params: object): void {
+    this.#send(`${JSON.stringify({ jsonrpc: "2.0", method, params })}\n`);
   }
 
   tool(name: string, given: object = {}): Promise<string> {
@@ -80,6 +89,11 @@ export class Asked {
   async end(): Promise<void> {
     this.#child.stdin.end();
     await this.#child.exited;
+  }
+
+  #send(text: string): void {
+    this.#child.stdin.write(text);
+    this.#child.stdin.flush();
   }
 
   async #read(): Promise<void> {

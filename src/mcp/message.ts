@@ -74,7 +74,12 @@ export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
 
 /** A reply as one line without its newline, members in the order hosts rely on. `result` is JSON on one line. */
 export function resultLine(id: RequestId, result: string): string {
-  return `{"jsonrpc":"2.0","id":${json(id)},"result":${result}}`;
+  return `${resultHead(id)}${result}}`;
+}
+
+/** What stands in front of the result of a reply; a closing brace follows it. */
+export function resultHead(id: RequestId): string {
+  return `{"jsonrpc":"2.0","id":${json(id)},"result":`;
 }
 
 export function errorLine(id: RequestId | null, code: number, message: string): string {

@@ -1,7 +1,8 @@
 /** The envelope of a `tools/call` result: one text block and whether it tells of a failure. Pure. */
 
 import { cleanText } from "../text/clean.ts";
-import { json } from "./message.ts";
+import { type Line, lineAround } from "./line.ts";
+import { type RequestId, resultHead } from "./message.ts";
 
 export interface ToolAnswer {
   /** A document or a sentence. Cleaned on its way out, so it may hold what a pane or a program wrote. */
@@ -9,9 +10,10 @@ export interface ToolAnswer {
   readonly isError: boolean;
 }
 
-/** The result member of the reply, as JSON on one line. Never `structuredContent`: hosts show one of the two. */
-export function toolResult({ text, isError }: ToolAnswer): string {
-  return `{"content":[{"type":"text","text":${json(cleanText(text))}}],"isError":${isError}}`;
+/** The whole reply to a call. Never `structuredContent`: hosts show one of the two. */
+export function answerLine(id: RequestId, { text, isError }: ToolAnswer): Line {
+  const head = `${resultHead(id)}{"content":[{"type":"text","text":"`;
+  return lineAround(head, cleanText(text), `"}],"isError":${isError}}}`);
 }
 
 export function unusableArguments(value: unknown): ToolAnswer {

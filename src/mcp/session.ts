@@ -1,6 +1,7 @@
 /** One connection of a host: requests in, replies in the order they are complete. Knows no tool by name. */
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { quote } from "../text/clean.ts";
+import { type Line, wholeLine } from "./line.ts";
 import {
   classify,
   errorCode,
@@ -16,7 +17,7 @@ import {
   resultLine,
 } from "./message.ts";
 import { type Clock, clock, Progress } from "./progress.ts";
-import { brokenTool, reasonOf, type ToolAnswer, toolResult, unusableArguments } from "./result.ts";
+import { answerLine, brokenTool, reasonOf, type ToolAnswer, unusableArguments } from "./result.ts";
 
 export type { ToolAnswer } from "./result.ts";
 
@@ -61,7 +62,7 @@ export interface SessionOptions {
 /** What a transport of lines offers beside the SDK's interface, so that a reply is serialised once. */
 export interface LineTransport extends Transport {
   /** Queues one message, JSON on one line without its newline; order is kept. */
-  sendLine(line: string): void;
+  sendLine(line: Line): void;
   /** True while the host does not read what it was sent. */
   readonly congested: boolean;
 }
@@ -161,7 +162,7 @@ export class Session {
     if (isObject(given)) {
       this.#begin(id, { abort: new AbortController(), progress: this.#progressOf(id, name, meta) }, name, given);
     } else {
-      this.#send(resultLine(id, toolResult(unusableArguments(given))));
+      this.#send(answerLine(id, unusableArguments(given)));
     }
   }
 
@@ -192,9 +193,9 @@ export class Session {
     this.#send(this.#replyOf(id, name, answer));
   }
 
-  #replyOf(id: RequestId, name: string, answer: ToolAnswer): string {
+  #replyOf(id: RequestId, name: string, answer: ToolAnswer): Line {
     try {
-      return resultLine(id, toolResult(answer));
+      return answerLine(id, answer);
     } catch (error) {
       this.#report(`${name}: ${reasonOf(error)}`);
       return errorLine(id, errorCode.internal, "the result could not be written as JSON");
@@ -231,10 +232,10 @@ export class Session {
   }
 
   /** @param related the call in whose stream a transport with several streams puts the message */
-  #send(line: string, related?: RequestId): void {
+  #send(line: Line, related?: RequestId): void {
     if (this.#lines === null) {
       const options = related === undefined ? {} : { relatedRequestId: related };
-      this.#transport.send(JSON.parse(line), options).catch((error) => this.#report(reasonOf(error)));
+      this.#transport.send(JSON.parse(wholeLine(line)), options).catch((error) => this.#report(reasonOf(error)));
     } else {
       this.#lines.sendLine(line);
     }

@@ -2,6 +2,7 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { type Arrival, Backlog, cancelledId } from "./backlog.ts";
 import { leadingId } from "./leading-id.ts";
+import type { Line } from "./line.ts";
 import { LINE_BYTES, LineSplitter } from "./lines.ts";
 import { errorCode, errorLine, json, parseLine } from "./message.ts";
 import type { LineTransport } from "./session.ts";
@@ -69,7 +70,7 @@ export class StdioTransport implements LineTransport {
     return this.#writer.pending >= CONGESTED_CHARACTERS;
   }
 
-  sendLine(line: string): void {
+  sendLine(line: Line): void {
     this.#writer.write(line);
   }
 

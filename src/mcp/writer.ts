@@ -1,4 +1,5 @@
 /** The one way to stdout: whole lines, in order, as fast as the host reads them. */
+import { type Line, PART_CHARACTERS, type Part, partsOf, weightOf } from "./line.ts";
 
 /** What `Bun.stdout.writer()` offers: both calls give a promise when the host has to read first. */
 export interface ByteSink {
@@ -13,13 +14,12 @@ export interface WriterEvents {
   failed(error: unknown): void;
 }
 
-/** Lines that are complete at the same time share a write; one that is longer goes alone. */
-const BATCH_CHARACTERS = 64 * 1024;
-
 export class LineWriter {
   readonly #sink: ByteSink;
   readonly #events: WriterEvents;
-  #queue: string[] = [];
+  #queue: Line[] = [];
+  /** What is left of the long line that is being written. */
+  #parts: Iterator<Part, undefined> | null = null;
   #pending = 0;
   #writing = false;
   #broken = false;
@@ -43,10 +43,10 @@ export class LineWriter {
     return this.#broken;
   }
 
-  write(line: string): void {
+  write(line: Line): void {
     if (this.#broken) return;
     this.#queue.push(line);
-    this.#pending += line.length + 1;
+    this.#pending += weightOf(line);
     if (this.#writing) return;
     this.#writing = true;
     // After the current chunk of input: the replies to all its lines leave together.
@@ -55,20 +55,20 @@ export class LineWriter {
 
   #drain(): void {
     try {
-      while (this.#queue.length > 0) {
-        const batch = this.#take();
-        const wrote = this.#sink.write(batch);
+      for (let part = this.#take(); part !== null; part = this.#take()) {
+        const { text, weight } = part;
+        const wrote = this.#sink.write(text);
         const flushed = this.#sink.flush();
         // The flush tells of every failure; the promise of the write would tell it a second time, to nobody.
         if (wrote instanceof Promise) wrote.catch(() => {});
         if (flushed instanceof Promise) {
           flushed.then(
-            () => this.#wrote(batch),
+            () => this.#wrote(weight),
             (error) => this.#fail(error),
           );
           return;
         }
-        this.#pending -= batch.length;
+        this.#pending -= weight;
         this.#events.moved();
       }
       this.#writing = false;
@@ -78,22 +78,35 @@ export class LineWriter {
     }
   }
 
-  #wrote(batch: string): void {
-    this.#pending -= batch.length;
+  #wrote(weight: number): void {
+    this.#pending -= weight;
     this.#events.moved();
     this.#drain();
   }
 
-  #take(): string {
-    let batch = "";
+  /** What goes next: a part of a long line, or lines that are complete at the same time and short; null when all went. */
+  #take(): Part | null {
+    const part = this.#parts?.next().value;
+    if (part !== undefined) return part;
+    this.#parts = null;
+    const [first] = this.#queue;
+    if (first === undefined) return null;
+    if (typeof first === "string") return this.#takeShort();
+    this.#queue.shift();
+    this.#parts = partsOf(first);
+    return this.#take();
+  }
+
+  #takeShort(): Part {
+    let text = "";
     let count = 0;
     for (const line of this.#queue) {
-      if (count > 0 && batch.length + line.length >= BATCH_CHARACTERS) break;
-      batch += `${line}\n`;
+      if (typeof line !== "string" || (count > 0 && text.length + line.length >= PART_CHARACTERS)) break;
+      text += `${line}\n`;
       count++;
     }
     this.#queue.splice(0, count);
-    return batch;
+    return { text, weight: text.length };
   }
 
   #fail(error: unknown): void {
@@ -101,6 +114,7 @@ export class LineWriter {
     this.#broken = true;
     this.#writing = false;
     this.#queue = [];
+    this.#parts = null;
     this.#pending = 0;
     this.#events.failed(error);
   }

@@ -46,6 +46,8 @@ export class Exchange implements FrameListener {
   readonly pushed = new PushedFrames();
   /** Aborted when the call ends. */
   readonly signal: AbortSignal;
+  /** Bytes of all frames that came so far. */
+  bytesRead = 0;
   /** What bounds every request that brings no limit of its own. */
   protected readonly deadline: Deadline;
   readonly #stream: FrameStream;
@@ -119,6 +121,7 @@ export class Exchange implements FrameListener {
   }
 
   frame(frame: AnyFrame | UnknownFrame, bytes: number): void {
+    this.bytesRead += bytes;
     this.#remember(frame);
     switch (frame.name) {
       case "EVENT":

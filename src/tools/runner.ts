@@ -2,6 +2,7 @@ import { type CommandFailure, malformed, readDocument, readText } from "../cli/d
 import { childEnvironment } from "../cli/environment.ts";
 import { findPhux } from "../cli/find.ts";
 import { runCommand } from "../cli/run.ts";
+import type { Connection } from "../phux/connection.ts";
 import type { Dialer } from "../phux/dial.ts";
 import { sentence } from "../phux/errors.ts";
 import { stringifyDocument } from "../phux/json-number.ts";
@@ -31,6 +32,11 @@ export interface Caller {
   readonly host: { readonly name: string } | null;
   progress(message: string): void;
 }
+
+/** Why a call's own signal is aborted when the call is over. */
+const ENDED = "the call is over";
+/** At this many bytes or characters what a step leaves behind is collected at once: the runtime would pile up several. */
+const MUCH = 1024 * 1024;
 
 type InProcessPrepared = Extract<Prepared, { readonly runs: "in-process" }>;
 type CliPrepared = Extract<Prepared, { readonly runs: "cli" }>;
@@ -65,7 +71,8 @@ export class ToolRunner {
     // Whatever the call opened ends with it, whichever way it ends, unless an operation that goes on keeps it.
     const ending = new AbortController();
     let kept = false;
-    const end = () => ending.abort();
+    // A reason of our own: without one an exception is made each time, which costs more than all the rest of an abort.
+    const end = () => ending.abort(ENDED);
     const letGo = () => caller.signal.removeEventListener("abort", end);
     const keep = () => {
       kept = true;
@@ -74,17 +81,21 @@ export class ToolRunner {
     };
     caller.signal.addEventListener("abort", end, { once: true });
     if (caller.signal.aborted) end();
+    const opened: Connection[] = [];
     try {
-      const document = await prepared.run(this.#callOf(tool, caller, ending.signal, keep));
+      const document = await prepared.run(this.#callOf(tool, caller, ending.signal, keep, opened));
       if (!document.ok) return failure(failureText(document.error, budget));
-      return { text: fitDocument(document.value, tool.cuts ?? [], budget), isError: false };
+      collectAfter(opened.reduce((sum, { bytesRead }) => sum + bytesRead, 0));
+      const text = fitDocument(document.value, tool.cuts ?? [], budget);
+      collectAfter(text.length);
+      return { text, isError: false };
     } finally {
       letGo();
       if (!kept) end();
     }
   }
 
-  #callOf(tool: Tool, caller: Caller, signal: AbortSignal, keep: Call["keep"]): Call {
+  #callOf(tool: Tool, caller: Caller, signal: AbortSignal, keep: Call["keep"], opened: Connection[]): Call {
     return {
       signal,
       environment: this.#place.environment,
@@ -94,7 +105,10 @@ export class ToolRunner {
       remark: (message) => this.#place.remark(`${tool.name}: ${message}`),
       connect: async (socket, deadline) => {
         const path = this.#place.socket(socket);
-        return path.ok ? this.#dialer.dial(path.value.path, signal, deadline) : path;
+        if (!path.ok) return path;
+        const connection = await this.#dialer.dial(path.value.path, signal, deadline);
+        if (connection.ok) opened.push(connection.value);
+        return connection;
       },
     };
   }
@@ -144,6 +158,10 @@ export class ToolRunner {
 
 function childFailure(failure: CommandFailure): string {
   return failure.kind === "document" ? failure.text : failure.message;
+}
+
+function collectAfter(size: number): void {
+  if (size >= MUCH) Bun.gc(true);
 }
 
 function failure(text: string): Answer {

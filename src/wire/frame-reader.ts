@@ -7,11 +7,13 @@ export type RawFrame = { readonly type: number; readonly body: Uint8Array };
 
 const HEADER = 4;
 const FIRST_CAPACITY = 4_096;
+/** A sixteenth of a frame is here: then its length is believed, and the rest comes in without another move. */
+const BELIEVED_SHARE = 16;
 
 /**
- * Cuts a byte stream into frames (wire.md 2). What it holds grows with what arrives, never with what a length prefix
- * announces, and pushing is amortized linear however small the chunks are. After an error the stream is lost: `next`
- * repeats the error and further bytes are dropped.
+ * Cuts a byte stream into frames (wire.md 2). What it holds grows with what arrives, at most sixteen times that for what a
+ * length prefix announces, and pushing is amortized linear however small the chunks are. After an error the stream is
+ * lost: `next` repeats the error and further bytes are dropped.
  *
  * A body is a view of a buffer that is never written again, so it stays valid.
  */
@@ -37,7 +39,10 @@ export class FrameReader {
   // makes the copies a constant share of the bytes pushed.
   #move(room: number): void {
     const held = this.#buffer.subarray(this.#start, this.#end);
-    const next = new Uint8Array(Math.max(FIRST_CAPACITY, 2 * held.length, held.length + room));
+    const announced = held.length < HEADER ? 0 : HEADER + new DataView(held.buffer, held.byteOffset).getUint32(0);
+    const believed = announced <= Math.min(BELIEVED_SHARE * held.length, HEADER + limits.frame) ? announced : 0;
+    const grown = believed > held.length ? believed : 2 * held.length;
+    const next = new Uint8Array(Math.max(FIRST_CAPACITY, grown, held.length + room));
     next.set(held);
     this.#buffer = next;
     this.#start = 0;

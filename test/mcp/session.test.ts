@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { type Line, wholeLine } from "../../src/mcp/line.ts";
 import { Session } from "../../src/mcp/session.ts";
 import { catalogOf, said, type Tool } from "./catalog.ts";
 
@@ -18,8 +19,8 @@ class Wire implements Transport {
   async close(): Promise<void> {
     this.onclose?.();
   }
-  sendLine(line: string): void {
-    this.lines.push(line);
+  sendLine(line: Line): void {
+    this.lines.push(wholeLine(line));
   }
 
   hear(message: unknown): void {

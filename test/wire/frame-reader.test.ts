@@ -78,6 +78,14 @@ describe("FrameReader", () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(8_000_000);
   });
 
+  test("a frame of which a sixteenth has come is held once", () => {
+    const bytes = encodeFrame({ name: "METADATA_VALUE", value: { value: new Uint8Array(2_000_000).fill(7) } });
+    const reader = new FrameReader();
+    for (let at = 0; at < bytes.length; at += 65_536) reader.push(bytes.subarray(at, at + 65_536));
+    const raw = reader.next();
+    expect(raw.ok && raw.value?.body.buffer.byteLength).toBe(bytes.length);
+  });
+
   test("one byte at a time is linear", () => {
     const bytes = encodeFrame({ name: "METADATA_VALUE", value: { value: new Uint8Array(2_000_000).fill(7) } });
     const reader = new FrameReader();
