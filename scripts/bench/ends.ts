@@ -6,6 +6,8 @@ import type { Row } from "./table.ts";
 
 const CANCELS = 200;
 const IDLE_MS = 60_000;
+/** The runtime looks at its heap once a second until half a minute after the last work. */
+const SETTLE_MS = 35_000;
 
 /** How fast work ends when it is not wanted, and what doing nothing costs. */
 export async function endRows(programs: Programs, socket: string, folder: string): Promise<Row[]> {
@@ -27,6 +29,7 @@ export async function endRows(programs: Programs, socket: string, folder: string
     hang.forget();
   }
   await adapter.tool("phux_ls");
+  await Bun.sleep(SETTLE_MS);
   const before = cpuTicks(adapter.pid);
   await Bun.sleep(IDLE_MS);
   const used = (cpuTicks(adapter.pid) - before) * 10;

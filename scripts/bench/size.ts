@@ -46,7 +46,9 @@ function replyFrom(reply: Uint8Array): string {
   const screen = parseScreen(result.tag === "ok_with" && result.value.tag === "json" ? result.value.json : "");
   if (!screen.ok) throw new Error(screen.error.message);
   const budget = { characters: MOST_CHARACTERS, lines: Number.POSITIVE_INFINITY };
-  return wholeLine(answerLine(1, { text: fitDocument(projectScreen(screen.value, {}), [], budget), isError: false }));
+  return wholeLine(
+    answerLine(1, { text: fitDocument(projectScreen(screen.value, {}), [], budget), isError: false }, ""),
+  );
 }
 
 /** A snapshot of 10,000 rows by 200 columns (design.md section 9). */

@@ -16,6 +16,7 @@ export const errorCode = {
   unknownMethod: -32601,
   invalidParams: -32602,
   internal: -32603,
+  unsupportedVersion: -32022,
 } as const;
 
 /** A blank line is no message and no error. */
@@ -82,8 +83,9 @@ export function resultHead(id: RequestId): string {
   return `{"jsonrpc":"2.0","id":${json(id)},"result":`;
 }
 
-export function errorLine(id: RequestId | null, code: number, message: string): string {
-  return `{"jsonrpc":"2.0","id":${json(id)},"error":{"code":${code},"message":${json(message)}}}`;
+export function errorLine(id: RequestId | null, code: number, message: string, data?: object): string {
+  const details = data === undefined ? "" : `,"data":${json(data)}`;
+  return `{"jsonrpc":"2.0","id":${json(id)},"error":{"code":${code},"message":${json(message)}${details}}}`;
 }
 
 export function notificationLine(method: string, params: Readonly<Record<string, unknown>>): string {

@@ -10,10 +10,10 @@ export interface ToolAnswer {
   readonly isError: boolean;
 }
 
-/** The whole reply to a call. Never `structuredContent`: hosts show one of the two. */
-export function answerLine(id: RequestId, { text, isError }: ToolAnswer): Line {
+/** The whole reply to a call. Never `structuredContent`: hosts show one of the two. `trailer`: see generation.ts. */
+export function answerLine(id: RequestId, { text, isError }: ToolAnswer, trailer: string): Line {
   const head = `${resultHead(id)}{"content":[{"type":"text","text":"`;
-  return lineAround(head, cleanText(text), `"}],"isError":${isError}}}`);
+  return lineAround(head, cleanText(text), `"}],"isError":${isError}${trailer}}}`);
 }
 
 export function unusableArguments(value: unknown): ToolAnswer {

@@ -1,6 +1,16 @@
 /** One connection of a host: requests in, replies in the order they are complete. Knows no tool by name. */
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { quote } from "../text/clean.ts";
+import {
+  discovery,
+  envelopeOf,
+  envelopeTrailer,
+  HANDSHAKE_VERSION,
+  type Host,
+  hostOf,
+  noTrailer,
+  type Trailer,
+} from "./generation.ts";
 import { type Line, wholeLine } from "./line.ts";
 import {
   classify,
@@ -19,10 +29,9 @@ import {
 import { type Clock, clock, Progress } from "./progress.ts";
 import { answerLine, brokenTool, reasonOf, type ToolAnswer, unusableArguments } from "./result.ts";
 
+export type { Host } from "./generation.ts";
 export type { ToolAnswer } from "./result.ts";
 
-/** Older than what any host asks for, and accepted by all of them; never answer a newer one than was asked. */
-const PROTOCOL_VERSION = "2024-11-05";
 /** A host's SIGKILL can follow its signal after 45 ms: what a call must undo has this long. */
 export const WIND_DOWN_MS = 40;
 
@@ -34,11 +43,6 @@ export interface ToolCall {
   readonly host: Host | null;
   /** Sets the status of the call. Costs nothing when the host wants no progress, and may be called at any rate. */
   progress(message: string): void;
-}
-
-export interface Host {
-  readonly name: string;
-  readonly version: string;
 }
 
 /** The tools of a server. */
@@ -68,8 +72,16 @@ export interface LineTransport extends Transport {
 }
 
 interface Call {
+  readonly name: string;
   readonly abort: AbortController;
   readonly progress: Progress | null;
+  readonly asker: Asker;
+}
+
+/** Who asks, and what the answer carries for its generation. */
+interface Asker {
+  readonly host: Host | null;
+  readonly trailer: Trailer;
 }
 
 type Request = Extract<Incoming, { kind: "request" }>;
@@ -79,25 +91,28 @@ export class Session {
   readonly #lines: LineTransport | null;
   readonly #catalog: Catalog;
   readonly #initialized: string;
+  readonly #discovered: string;
   readonly #tools: string;
+  readonly #trailer: Trailer;
   readonly #report: (line: string) => void;
   readonly #clock: Clock;
   readonly #calls = new Map<RequestId, Call>();
   readonly #work = new Set<Promise<void>>();
-  #host: Host | null = null;
+  /** Set by `initialize`, for good: from then on this host sees the first generation, whatever its requests carry. */
+  #greeted: Asker | null = null;
   #closing = false;
 
   constructor(transport: Transport, options: SessionOptions) {
     this.#transport = transport;
     this.#lines = isLineTransport(transport) ? transport : null;
     this.#catalog = options.catalog;
-    this.#tools = `{"tools":${onOneLine(options.catalog.toolsJson)}}`;
-    this.#initialized = json({
-      protocolVersion: PROTOCOL_VERSION,
-      capabilities: { tools: {} },
-      serverInfo: { name: options.name, version: options.version },
-      instructions: options.instructions,
-    });
+    this.#tools = `{"tools":${onOneLine(options.catalog.toolsJson)}`;
+    const { name, version, instructions } = options;
+    const capabilities = { tools: {} };
+    const serverInfo = { name, version };
+    this.#initialized = json({ protocolVersion: HANDSHAKE_VERSION, capabilities, serverInfo, instructions });
+    this.#discovered = discovery(capabilities, instructions);
+    this.#trailer = envelopeTrailer(serverInfo);
     this.#report = options.report ?? (() => {});
     this.#clock = options.clock ?? clock;
   }
@@ -136,21 +151,45 @@ export class Session {
     // With a null id, so that the answer of the first request of this id is not taken for this one.
     if (this.#calls.has(id)) {
       this.#send(errorLine(null, errorCode.invalidRequest, `the id ${quote(id)} is in flight already`));
-    } else if (method === "initialize") {
-      this.#host = hostOf(params);
+      return;
+    }
+    if (method === "initialize") {
+      this.#greeted = { host: hostOf(membersOf(params)["clientInfo"]), trailer: noTrailer };
       this.#send(resultLine(id, this.#initialized));
-    } else if (method === "ping") {
-      this.#send(resultLine(id, "{}"));
-    } else if (method === "tools/list") {
-      this.#send(resultLine(id, this.#tools));
+      return;
+    }
+    const asker = this.#askerOf(id, params);
+    if (asker !== null) this.#serve(id, method, params, asker);
+  }
+
+  /** Who sent a request; null when its envelope had to be refused. */
+  #askerOf(id: RequestId, params: unknown): Asker | null {
+    if (this.#greeted !== null) return this.#greeted;
+    const envelope = envelopeOf(params);
+    if (envelope.kind === "none") return { host: null, trailer: noTrailer };
+    if (envelope.kind === "complete") return { host: envelope.host, trailer: this.#trailer };
+    this.#send(errorLine(id, envelope.code, envelope.message, envelope.data));
+    return null;
+  }
+
+  #serve(id: RequestId, method: string, params: unknown, asker: Asker): void {
+    const { trailer } = asker;
+    // Each generation has one method that the other does not know.
+    const own = trailer === noTrailer ? "ping" : "server/discover";
+    if (method === "tools/list") {
+      this.#send(resultLine(id, `${this.#tools}${trailer.kept}}`));
     } else if (method === "tools/call") {
-      this.#startCall(id, params);
-    } else {
+      this.#startCall(id, params, asker);
+    } else if (method !== own) {
       this.#send(errorLine(id, errorCode.unknownMethod, `unknown method ${quote(method)}`));
+    } else if (own === "ping") {
+      this.#send(resultLine(id, "{}"));
+    } else {
+      this.#send(resultLine(id, `${this.#discovered}${trailer.kept}}`));
     }
   }
 
-  #startCall(id: RequestId, params: unknown): void {
+  #startCall(id: RequestId, params: unknown, asker: Asker): void {
     if (this.#closing) return;
     const { name, arguments: args, _meta: meta } = membersOf(params);
     if (typeof name !== "string") {
@@ -160,29 +199,30 @@ export class Session {
     }
     const given = args ?? {};
     if (isObject(given)) {
-      this.#begin(id, { abort: new AbortController(), progress: this.#progressOf(id, name, meta) }, name, given);
+      this.#begin(id, { name, abort: new AbortController(), progress: this.#progressOf(id, name, meta), asker }, given);
     } else {
-      this.#send(answerLine(id, unusableArguments(given)));
+      this.#send(answerLine(id, unusableArguments(given), asker.trailer.result));
     }
   }
 
-  #begin(id: RequestId, call: Call, name: string, args: Readonly<Record<string, unknown>>): void {
+  #begin(id: RequestId, call: Call, args: Readonly<Record<string, unknown>>): void {
     this.#calls.set(id, call);
-    const work = this.#run(id, call, name, args);
+    const work = this.#run(id, call, args);
     this.#work.add(work);
     void work.then(() => this.#work.delete(work));
   }
 
   /** The whole life of a call; never rejects. */
-  async #run(id: RequestId, call: Call, name: string, args: Readonly<Record<string, unknown>>): Promise<void> {
+  async #run(id: RequestId, call: Call, args: Readonly<Record<string, unknown>>): Promise<void> {
     // A cancel in the same chunk as its call comes before this goes on, and then nothing is started.
     await null;
+    const { name, asker } = call;
     const { signal } = call.abort;
     if (signal.aborted) return;
     let answer: ToolAnswer;
     try {
       const progress = (message: string) => call.progress?.say(message);
-      answer = await this.#catalog.run(name, args, { signal, host: this.#host, progress });
+      answer = await this.#catalog.run(name, args, { signal, host: asker.host, progress });
     } catch (error) {
       if (!signal.aborted) this.#report(`${name}: ${reasonOf(error)}`);
       answer = brokenTool(name, error);
@@ -190,12 +230,12 @@ export class Session {
     // Not this call any more: it was cancelled, and its id may already belong to another.
     if (this.#calls.get(id) !== call) return;
     this.#forget(id, call);
-    this.#send(this.#replyOf(id, name, answer));
+    this.#send(this.#replyOf(id, call, answer));
   }
 
-  #replyOf(id: RequestId, name: string, answer: ToolAnswer): Line {
+  #replyOf(id: RequestId, { name, asker }: Call, answer: ToolAnswer): Line {
     try {
-      return answerLine(id, answer);
+      return answerLine(id, answer, asker.trailer.result);
     } catch (error) {
       this.#report(`${name}: ${reasonOf(error)}`);
       return errorLine(id, errorCode.internal, "the result could not be written as JSON");
@@ -240,12 +280,6 @@ export class Session {
       this.#lines.sendLine(line);
     }
   }
-}
-
-function hostOf(params: unknown): Host | null {
-  const { clientInfo } = membersOf(params);
-  const { name, version } = membersOf(clientInfo);
-  return typeof name === "string" ? { name, version: typeof version === "string" ? version : "" } : null;
 }
 
 function isLineTransport(transport: Transport): transport is LineTransport {
