@@ -2,10 +2,10 @@
  * The two generations of MCP on one connection. The first begins with `initialize` and says who the host is once; since
  * 2026-07-28 there is no beginning, and each request brings an envelope in `_meta` that says it again. Pure.
  */
-import { errorCode, isObject, json, membersOf } from "./message.ts";
+import { errorCode, isObject, json, membersOf, onOneLine } from "./message.ts";
 
 /** Older than what any host asks for, and accepted by all of them; never answer a newer one than was asked. */
-export const HANDSHAKE_VERSION = "2024-11-05";
+const HANDSHAKE_VERSION = "2024-11-05";
 const ENVELOPE_VERSION = "2026-07-28";
 
 const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
@@ -59,14 +59,49 @@ export interface Trailer {
 
 export const noTrailer: Trailer = { result: "", kept: "" };
 
-/** The members that 2026-07-28 wants in every result of this server. */
-export function envelopeTrailer(serverInfo: object): Trailer {
-  const result = `,"resultType":"complete","_meta":${json({ [SERVER_KEY]: serverInfo })}`;
-  // The same program started with other options lists other tools, so nothing is promised about the next minute.
-  return { result, kept: `${result},"ttlMs":0,"cacheScope":"private"` };
+/** What a server says of itself. Texts are made when a host asks: it asks for half of them, and waits for the first. */
+export class Introduction {
+  readonly #server: { readonly name: string; readonly version: string };
+  readonly #instructions: string;
+  readonly #toolsJson: string;
+  #trailer: Trailer | null = null;
+
+  constructor(name: string, version: string, instructions: string, toolsJson: string) {
+    this.#server = { name, version };
+    this.#instructions = instructions;
+    this.#toolsJson = toolsJson;
+  }
+
+  /** The result of `initialize`. */
+  greeting(): string {
+    return json({
+      protocolVersion: HANDSHAKE_VERSION,
+      capabilities,
+      serverInfo: this.#server,
+      instructions: this.#instructions,
+    });
+  }
+
+  /** The result of `server/discover`. */
+  discovery(trailer: Trailer): string {
+    const found = json({ supportedVersions: [ENVELOPE_VERSION], capabilities, instructions: this.#instructions });
+    return `${found.slice(0, -1)}${trailer.kept}}`;
+  }
+
+  /** The result of `tools/list`. */
+  tools(trailer: Trailer): string {
+    return `{"tools":${onOneLine(this.#toolsJson)}${trailer.kept}}`;
+  }
+
+  /** What 2026-07-28 wants in every result. */
+  get trailer(): Trailer {
+    if (this.#trailer === null) {
+      const result = `,"resultType":"complete","_meta":${json({ [SERVER_KEY]: this.#server })}`;
+      // The same program started with other options lists other tools, so nothing is promised about the next minute.
+      this.#trailer = { result, kept: `${result},"ttlMs":0,"cacheScope":"private"` };
+    }
+    return this.#trailer;
+  }
 }
 
-/** The answer to `server/discover`, without its trailer and its closing brace. */
-export function discovery(capabilities: object, instructions: string): string {
-  return json({ supportedVersions: [ENVELOPE_VERSION], capabilities, instructions }).slice(0, -1);
-}
+const capabilities = { tools: {} };

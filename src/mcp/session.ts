@@ -1,16 +1,7 @@
 /** One connection of a host: requests in, replies in the order they are complete. Knows no tool by name. */
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { quote } from "../text/clean.ts";
-import {
-  discovery,
-  envelopeOf,
-  envelopeTrailer,
-  HANDSHAKE_VERSION,
-  type Host,
-  hostOf,
-  noTrailer,
-  type Trailer,
-} from "./generation.ts";
+import { envelopeOf, type Host, hostOf, Introduction, noTrailer, type Trailer } from "./generation.ts";
 import { type Line, wholeLine } from "./line.ts";
 import {
   classify,
@@ -19,10 +10,8 @@ import {
   type Incoming,
   isObject,
   isRequestId,
-  json,
   membersOf,
   notificationLine,
-  onOneLine,
   type RequestId,
   resultLine,
 } from "./message.ts";
@@ -90,10 +79,7 @@ export class Session {
   readonly #transport: Transport;
   readonly #lines: LineTransport | null;
   readonly #catalog: Catalog;
-  readonly #initialized: string;
-  readonly #discovered: string;
-  readonly #tools: string;
-  readonly #trailer: Trailer;
+  readonly #introduction: Introduction;
   readonly #report: (line: string) => void;
   readonly #clock: Clock;
   readonly #calls = new Map<RequestId, Call>();
@@ -106,13 +92,8 @@ export class Session {
     this.#transport = transport;
     this.#lines = isLineTransport(transport) ? transport : null;
     this.#catalog = options.catalog;
-    this.#tools = `{"tools":${onOneLine(options.catalog.toolsJson)}`;
-    const { name, version, instructions } = options;
-    const capabilities = { tools: {} };
-    const serverInfo = { name, version };
-    this.#initialized = json({ protocolVersion: HANDSHAKE_VERSION, capabilities, serverInfo, instructions });
-    this.#discovered = discovery(capabilities, instructions);
-    this.#trailer = envelopeTrailer(serverInfo);
+    const { name, version, instructions, catalog } = options;
+    this.#introduction = new Introduction(name, version, instructions, catalog.toolsJson);
     this.#report = options.report ?? (() => {});
     this.#clock = options.clock ?? clock;
   }
@@ -155,7 +136,7 @@ export class Session {
     }
     if (method === "initialize") {
       this.#greeted = { host: hostOf(membersOf(params)["clientInfo"]), trailer: noTrailer };
-      this.#send(resultLine(id, this.#initialized));
+      this.#send(resultLine(id, this.#introduction.greeting()));
       return;
     }
     const asker = this.#askerOf(id, params);
@@ -167,7 +148,7 @@ export class Session {
     if (this.#greeted !== null) return this.#greeted;
     const envelope = envelopeOf(params);
     if (envelope.kind === "none") return { host: null, trailer: noTrailer };
-    if (envelope.kind === "complete") return { host: envelope.host, trailer: this.#trailer };
+    if (envelope.kind === "complete") return { host: envelope.host, trailer: this.#introduction.trailer };
     this.#send(errorLine(id, envelope.code, envelope.message, envelope.data));
     return null;
   }
@@ -177,7 +158,7 @@ export class Session {
     // Each generation has one method that the other does not know.
     const own = trailer === noTrailer ? "ping" : "server/discover";
     if (method === "tools/list") {
-      this.#send(resultLine(id, `${this.#tools}${trailer.kept}}`));
+      this.#send(resultLine(id, this.#introduction.tools(trailer)));
     } else if (method === "tools/call") {
       this.#startCall(id, params, asker);
     } else if (method !== own) {
@@ -185,7 +166,7 @@ export class Session {
     } else if (own === "ping") {
       this.#send(resultLine(id, "{}"));
     } else {
-      this.#send(resultLine(id, `${this.#discovered}${trailer.kept}}`));
+      this.#send(resultLine(id, this.#introduction.discovery(trailer)));
     }
   }
 

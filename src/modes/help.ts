@@ -9,10 +9,16 @@ Usage:
   phux-mcp --help      print this text (also -h)
   phux-mcp --version   print the version (also -V)
 
+Options of the first two, for a host that needs less than all 59 tools:
+  --read-only          offer only tools that change nothing
+  --tools LIST         offer these tools or sets, with commas: core, panes, agents, mail, resources, all
+
 Environment:
   PHUX_SOCKET                  the phux server's socket, when a call names none
   PHUX_PROFILE                 the profile whose default socket is used
   PHUX_MCP_MAX_RESULT_CHARS    the size of one result in characters, instead of what the host shows
+  PHUX_MCP_READ_ONLY           1 is --read-only
+  PHUX_MCP_TOOLS               the list of --tools, where the argument is not given
 
 Register it with a host, for example: claude mcp add phux -- phux mcp
 `;
@@ -24,6 +30,11 @@ export function printHelp(): Promise<void> {
 /** A usage error: one line on stderr, nothing on stdout, exit 2. */
 export function refuseArguments(given: readonly string[]): void {
   const shown = given.map((argument) => JSON.stringify(argument.slice(0, 80))).join(" ");
-  complain(`phux-mcp: cannot use ${shown}: expected nothing, or one of --schema, --skill, --help, --version`);
+  refuseUsage(`cannot use ${shown}: expected nothing, or one of --schema, --skill, --help, --version`);
+}
+
+/** Says in one line what was wrong with argv or with the environment. */
+export function refuseUsage(why: string): void {
+  complain(`phux-mcp: ${why}`);
   process.exitCode = 2;
 }

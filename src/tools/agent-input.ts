@@ -19,6 +19,7 @@ const expected = (given: { readonly expect_agent?: string | undefined; readonly 
 export const agentSendKeys = overCli({
   name: "phux_agent_send_keys",
   verb: "phux agent send-keys",
+  sets: ["agents"],
   about:
     "Type keys into a pane after checking which agent is in it: all or nothing. A malformed chord is refused. `ok` means " +
     "that the terminal took the bytes.",
@@ -40,6 +41,7 @@ export const agentSendKeys = overCli({
 export const agentPrompt = overCli({
   name: "phux_agent_prompt",
   verb: "phux agent prompt",
+  sets: ["agents"],
   about:
     "Submit one line to an agent and wait for its next state change. transition_observed false at the limit: it was " +
     "delivered, never send it again. One prompt at a time.",
@@ -78,6 +80,7 @@ export const agentPrompt = overCli({
 export const agentAnswer = overCli({
   name: "phux_agent_answer",
   verb: "phux agent answer",
+  sets: ["agents"],
   about:
     "Answer the exact question a pane asks, by its id: choice or text, not both. A stale id types nothing. " +
     "answer_delivery_unknown is final.",
@@ -118,6 +121,7 @@ const DEFAULT_START_SECONDS = 60;
 export const agentStart = overCli({
   name: "phux_agent_start",
   verb: "phux agent start",
+  sets: ["agents"],
   about:
     "Start an agent in a pane at a free shell prompt and wait until it is ready. agent_start_timeout: it was typed and the " +
     "name stays bound; look. agent_start_unknown is final.",

@@ -14,6 +14,7 @@ const CURRENT = ".";
 export const agentSet = inProcess({
   name: "phux_agent_set",
   verb: "phux agent set",
+  sets: ["agents"],
   about:
     "Declare the agent in a pane. Writes the whole record: what is left out is erased. A state other than unknown switches " +
     "detection off there until phux_agent_clear. A name like my-agent_1 can be addressed as %my-agent_1.",
@@ -49,6 +50,7 @@ export const agentSet = inProcess({
 export const agentClear = inProcess({
   name: "phux_agent_clear",
   verb: "phux agent clear",
+  sets: ["agents"],
   about: "Delete a pane's agent record; phux detects again. Succeeds when there is none.",
   touches: { methods: ["GET_STATE", "GET_METADATA", "DELETE_METADATA"] },
   input: { target: optional(text("Local pane; default the focused one.")), socket },

@@ -16,6 +16,7 @@ const AGENTS_CUT = [{ at: ["agents"], hint: "agents keeps the last panes: ask fo
 export const agentList = overCli({
   name: "phux_agent_list",
   verb: "phux agent list",
+  sets: ["agents"],
   about:
     "Every pane with an agent: its state, attention and the evidence. A level read: what is asserted now, not that a turn ended.",
   touches: { methods: READS_AGENTS },
@@ -29,6 +30,7 @@ const oneAgent = (verb: "show" | "explain", about: string) =>
   overCli({
     name: `phux_agent_${verb}`,
     verb: `phux agent ${verb}`,
+    sets: ["agents"],
     about,
     touches: { methods: READS_AGENTS },
     input: { target: optional(text("Pane. Default the focused one.")), socket },
@@ -53,6 +55,7 @@ export const agentExplain = oneAgent(
 export const agentWait = overCli({
   name: "phux_agent_wait",
   verb: "phux agent wait",
+  sets: ["agents"],
   about:
     "Wait for an agent's next change into a state: an observed transition, so one that is there already times out. " +
     "`satisfied` false is the time limit, not an error; an agent that leaves is no completion.",

@@ -6,6 +6,7 @@ import { inProcess } from "./tool.ts";
 export const approvals = inProcess({
   name: "phux_approvals",
   verb: "phux approvals",
+  sets: ["agents"],
   about:
     "List the actions that the server holds until somebody decides: who asked, the method, its subjects, when it expires. " +
     "Oldest first.",
@@ -27,6 +28,7 @@ const decisions = ["approve", "deny"] as const;
 export const approve = inProcess({
   name: "phux_approve",
   verb: "phux approve",
+  sets: ["agents"],
   about:
     "Decide an action that phux_approvals lists. approve lets it run, as dangerous as it is: show the human its method and " +
     "subjects, get a yes, and pass confirm: true. deny needs none. Nobody decides an action of their own.",

@@ -5,6 +5,7 @@ import { overCli } from "./tool.ts";
 export const status = overCli({
   name: "phux_status",
   verb: "phux status",
+  sets: ["core"],
   about:
     "Whether a phux server runs, and which: version, features, sessions, logs. A stopped server is an answer: " +
     "branch on `running`; a null pid is not stopped. Starts nothing: tell the human, who can run `phux`.",
@@ -22,6 +23,7 @@ export const status = overCli({
 export const doctor = overCli({
   name: "phux_doctor",
   verb: "phux doctor",
+  sets: ["core"],
   about:
     "The installation's health checks. A failing check is an answer: branch on `ok` and read every row; names repeat, and " +
     "`warn` is not `pass`. Repairs nothing: pass hints on to the human.",
@@ -36,6 +38,7 @@ export const doctor = overCli({
 export const whoami = overCli({
   name: "phux_whoami",
   verb: "phux whoami",
+  sets: ["core"],
   about: "Who this connection is to the server, and what it may do.",
   touches: { methods: ["GET_METADATA"] },
   input: { socket },
@@ -46,6 +49,7 @@ export const whoami = overCli({
 export const perf = overCli({
   name: "phux_perf",
   verb: "phux perf",
+  sets: [],
   about: "The server's performance counters; resets nothing.",
   touches: { methods: ["GET_PERF"] },
   input: { desktop: optional(flag("Add the dev-mode desktop's report.")), socket },
@@ -64,6 +68,7 @@ const DEFAULT_TRACE_SECONDS = 5;
 export const perfTrace = overCli({
   name: "phux_perf_trace",
   verb: "phux perf trace",
+  sets: [],
   about: "Record a timeline and write it to a file on the adapter's machine; gives its path, not the trace.",
   touches: { methods: ["GET_PERF"], writesFile: true },
   input: {

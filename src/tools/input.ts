@@ -21,6 +21,7 @@ const TYPES = ["GET_STATE", "GET_METADATA", "ROUTE_INPUT"] as const;
 export const sendKeys = inProcess({
   name: "phux_send_keys",
   verb: "phux send-keys",
+  sets: ["core", "panes"],
   about:
     "Type into a pane. Entries are key names (Enter, Tab, Escape, Space, BSpace, Up, Down, Left, Right, Home, " +
     "End, C-x, M-x; any case) or literal text, any other name too. Text before Enter is pasted. Send Escape " +
@@ -47,6 +48,7 @@ export const sendKeys = inProcess({
 export const paste = inProcess({
   name: "phux_paste",
   verb: "phux paste",
+  sets: ["core", "panes"],
   about:
     "Insert text into a pane as one paste, newlines included; not submitted: follow with phux_send_keys " +
     '["Enter"]. An unsafe paste may be dropped though `sent`: check with phux_snapshot.',
@@ -94,6 +96,7 @@ async function deliver(
 export const run = overCli({
   name: "phux_run",
   verb: "phux run",
+  sets: ["core", "panes"],
   about:
     "Run a shell command at a pane's POSIX shell prompt; gives exit_code and output. Any exit code is an answer. " +
     "At the time limit the call fails and the command may still run: look first. `cd` and variables stay. Long " +

@@ -24,6 +24,7 @@ function refuseRoles(...roles: readonly Role[]): Refusal | null {
 export const insert = inProcess({
   name: "phux_insert_pane",
   verb: "phux insert-pane",
+  sets: ["panes"],
   about: "Draw an unplaced pane in its session's layout, as a split of a drawn one. Only the picture changes.",
   touches: { methods: EDITS_A_LAYOUT },
   input: {
@@ -59,6 +60,7 @@ export const insert = inProcess({
 export const move = inProcess({
   name: "phux_move_pane",
   verb: "phux mv",
+  sets: ["panes"],
   about:
     "Move a pane beside another, in its session or to another one; what runs in it goes on. When it fails between " +
     "sessions, the error says where the pane is.",
@@ -97,6 +99,7 @@ export const move = inProcess({
 export const swap = inProcess({
   name: "phux_swap_pane",
   verb: "phux swap-pane",
+  sets: ["panes"],
   about: "Exchange the places of two drawn panes of one session; the splits and their shares stay.",
   touches: { methods: EDITS_A_LAYOUT },
   input: { first: text("One local pane."), second: text("The other."), projection: within, socket },

@@ -13,6 +13,7 @@ const SCAN_MS = 2_000;
 export const operationStatus = inProcess({
   name: "phux_operation_status",
   verb: null,
+  sets: ["core", "panes", "agents", "mail", "resources"],
   about:
     "What became of a call that answered status `pending`, because the server may hold it for a human's approval: `state` " +
     "is running, held, succeeded (with `result`) or failed (with `error`). Never waits. Without an id: every operation " +

@@ -28,6 +28,7 @@ const CONFIRM = "must be called with confirm: true, after the human has seen the
 export const kill = inProcess({
   name: "phux_kill",
   verb: "phux kill",
+  sets: ["core", "panes", "resources"],
   about:
     "End every pane a selector names, and all that runs there. First show the human the resolved target and get a " +
     "yes; try phux_signal interrupt before. `killed` means accepted; a pane may stay listed for a moment: never " +
@@ -59,6 +60,7 @@ const isReversible = (signal: unknown) => signal === "freeze" || signal === "res
 export const signal = inProcess({
   name: "phux_signal",
   verb: "phux signal",
+  sets: ["panes"],
   about:
     "Signal a pane's process group; the pane stays. freeze and resume are reversible; interrupt, terminate and " +
     "kill need confirm: true after the human's yes.",
@@ -108,6 +110,7 @@ export const signal = inProcess({
 export const spawn = inProcess({
   name: "phux_spawn",
   verb: "phux spawn",
+  sets: ["core", "panes"],
   about:
     "Start a program in a new pane: beside `target`, on a `satellite`, or unplaced. Address `terminal_id` as `@N` " +
     "or `satellite/@N`. Pass retain_secs to read its exit later. A missing cwd is silently replaced. target " +

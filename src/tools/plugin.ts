@@ -25,6 +25,7 @@ function refuseEmptyConfig({ config: path }: { readonly config?: string | undefi
 export const pluginAction = inProcess({
   name: "phux_plugin_action",
   verb: "phux config run",
+  sets: [],
   about:
     "Run a command that an enabled phux plugin declares, on this machine, without shell or pane; no server needed. It does " +
     "what its author wrote. Non-zero exit_code and `timed_out` are answers. Ended beyond 1 MiB of stdout or 64 KiB of stderr.",
@@ -63,6 +64,7 @@ export const pluginAction = inProcess({
 export const pluginProfile = inProcess({
   name: "phux_plugin_profile",
   verb: null,
+  sets: [],
   about:
     "List the profiles that configured plugins declare: which agents, actions, events and pane roles belong together. Reads " +
     "files only; disabled plugins too.",

@@ -7,6 +7,7 @@ import { overCli } from "./tool.ts";
 export const launch = overCli({
   name: "phux_launch",
   verb: "phux launch",
+  sets: ["agents"],
   about:
     "Start a configured integration in a new pane, or list them. Give integration or list: true. `terminal_id` is bare: " +
     "address it as `@N`. split, ratio, projection need target; list goes alone.",
@@ -65,6 +66,7 @@ export const launch = overCli({
 export const archive = overCli({
   name: "phux_archive",
   verb: "phux archive",
+  sets: [],
   about:
     "save: capture the sessions as a document, or into the file `output`. import: recreate the missing ones from the file " +
     "`path`; nothing is replaced or ended, programs start afresh; read `failed`. Older releases lose layouts.",
@@ -107,6 +109,7 @@ export const archive = overCli({
 export const inspect = overCli({
   name: "phux_project_inspect",
   verb: "phux project inspect",
+  sets: [],
   about: "The git checkout and worktrees at a path, on the adapter's machine. Needs no server.",
   touches: { methods: [] },
   input: { path: optional(text("Folder in a checkout; no - in front. Default the adapter's.")) },

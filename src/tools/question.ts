@@ -11,6 +11,7 @@ const ASK_RULES = { partialViewExit: 1 } as const;
 export const ask = inProcess({
   name: "phux_ask",
   verb: "phux ask",
+  sets: ["core", "agents"],
   about:
     "Publish an agent's question to humans. Returns at once: the answer is typed into its pane. The same id again " +
     "updates it.",

@@ -16,6 +16,7 @@ import { inProcess } from "./tool.ts";
 export const remove = inProcess({
   name: "phux_rm",
   verb: "phux rm",
+  sets: ["panes", "resources"],
   about:
     "Remove exited panes that the server still retains. Refused with nothing removed when any of them runs: that is for " +
     "phux_kill. May answer `pending`: then ask phux_operation_status.",
@@ -47,6 +48,7 @@ export const remove = inProcess({
 export const relaunch = inProcess({
   name: "phux_relaunch",
   verb: "phux relaunch",
+  sets: ["panes", "resources"],
   about:
     "Start an exited pane again in place: same id, argv, directory and environment; an agent resumes its session where it " +
     "can (`resumed`). Also an `@N` that a layout still shows after a restart of the server. Never ends anything.",
@@ -65,6 +67,7 @@ export const relaunch = inProcess({
 export const show = inProcess({
   name: "phux_resource_show",
   verb: "phux resource show",
+  sets: ["resources"],
   about:
     "Describe one resource: kind, parent, session, lifecycle and exit, who holds its input or watches, its process, tags " +
     "and agent record. null is unknown, never none. `cwd` is where it was started; process.cwd is where it is now.",
@@ -82,6 +85,7 @@ export const show = inProcess({
 export const waitForResource = inProcess({
   name: "phux_resource_wait",
   verb: "phux resource wait",
+  sets: ["resources"],
   about:
     "Wait until a pane's process has ended. `outcome`: exited (with `exit`), gone (how it ended is unknown: no success) or " +
     "timed_out; all are answers. Pass the answer's `cursor` as `after` to go on without missing an end. evidence_lost: " +
@@ -128,6 +132,7 @@ export const waitForResource = inProcess({
 export const listMethods = inProcess({
   name: "phux_resource_methods",
   verb: "phux resource methods",
+  sets: ["resources"],
   about:
     "List every method of the protocol for one resource: the permission it needs, whether it changes anything, and why it " +
     "cannot be used here (`reason`). Listing grants nothing.",

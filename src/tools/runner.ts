@@ -16,6 +16,7 @@ import { fitDocument } from "./cut.ts";
 import { parseExactly } from "./exact-json.ts";
 import { childFailureText, failureText } from "./failure-text.ts";
 import type { Place } from "./place.ts";
+import type { Selection } from "./selection.ts";
 import { excessOf } from "./shown.ts";
 import { isMembers } from "./squeeze.ts";
 import type { Prepared, Tool } from "./tool.ts";
@@ -44,12 +45,16 @@ type CliPrepared = Extract<Prepared, { readonly runs: "cli" }>;
 /** Runs tools by name: gate, arguments, work, and the text that fits the host that asked (tools.md sections 4 to 6). */
 export class ToolRunner {
   readonly #tools: ReadonlyMap<string, Tool>;
+  readonly #selection: Selection | null;
   readonly #place: Place;
   readonly #dialer: Dialer;
   readonly #operations = new Operations();
 
-  constructor(tools: readonly Tool[], place: Place, dialer: Dialer) {
-    this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
+  /** `selection`: which of the tools are offered, null for all. */
+  constructor(tools: readonly Tool[], place: Place, dialer: Dialer, selection: Selection | null = null) {
+    const offered = tools.filter(({ name }) => selection === null || selection.names.has(name));
+    this.#tools = new Map(offered.map((tool) => [tool.name, tool]));
+    this.#selection = selection;
     this.#place = place;
     this.#dialer = dialer;
   }
@@ -58,7 +63,8 @@ export class ToolRunner {
     const override = budgetOverride(this.#place.environment["PHUX_MCP_MAX_RESULT_CHARS"]);
     const budget = budgetOf(caller.host?.name ?? null, override);
     const tool = this.#tools.get(name);
-    if (tool === undefined) return failure(unknownTool(name, [...this.#tools.keys()]));
+    if (tool === undefined)
+      return failure(this.#selection?.refusal(name) ?? unknownTool(name, [...this.#tools.keys()]));
     const unconfirmed = tool.confirm?.(raw) ?? null;
     if (unconfirmed !== null) return failure(failureText(sentence(unconfirmed), budget));
     const prepared = tool.prepare(raw);

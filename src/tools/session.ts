@@ -15,6 +15,7 @@ import { inProcess, overCli } from "./tool.ts";
 export const ls = inProcess({
   name: "phux_ls",
   verb: "phux ls",
+  sets: ["core", "panes", "resources"],
   about:
     "List sessions, panes and other resources by id, and hosts. Start here; take `@N` ids from it. With " +
     "`unreachable` not empty or `hosts_complete` false, absent does not mean gone.",
@@ -46,6 +47,7 @@ export const ls = inProcess({
 export const create = overCli({
   name: "phux_new",
   verb: "phux new",
+  sets: ["core", "panes"],
   about:
     "Create a named session with one pane, without attaching. `terminal_id` is a bare number: address it as `@N`. " +
     "A taken name is refused. Do not start a server with it: ask phux_status first.",
@@ -74,6 +76,7 @@ const LAST_POSITION = 65_535;
 export const organize = inProcess({
   name: "phux_organize",
   verb: "phux organize",
+  sets: ["panes"],
   about:
     "Read, or set for one session, how people's session lists group, pin and order them. group, pinned and position " +
     "need session.",
@@ -104,6 +107,7 @@ export const organize = inProcess({
 export const detach = inProcess({
   name: "phux_detach",
   verb: "phux detach",
+  sets: ["panes"],
   about:
     "Eject the people who watch a session, or every session; panes and programs go on. First tell the human who is " +
     "ejected and get a yes.",
@@ -131,6 +135,7 @@ export const detach = inProcess({
 export const rename = inProcess({
   name: "phux_rename",
   verb: "phux rename",
+  sets: ["panes"],
   about: "Rename a session; ids stay. The new name must be free.",
   touches: { methods: ["GET_STATE", "SET_METADATA"] },
   input: {

@@ -9,6 +9,7 @@ import { inProcess } from "./tool.ts";
 export const tag = inProcess({
   name: "phux_tag",
   verb: "phux tag",
+  sets: ["panes"],
   about:
     "List, add or remove tags of every pane a selector names; `#tag` then selects them. ls takes no tags; add and " +
     "rm need some.",

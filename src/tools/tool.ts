@@ -5,6 +5,7 @@ import type { Argument, Arguments, Given, RawArguments } from "./arguments.ts";
 import { parseArguments } from "./arguments.ts";
 import type { Call } from "./call.ts";
 import type { Cut } from "./cut.ts";
+import type { SetName } from "./selection.ts";
 
 /** A result document. `bigint` members are written as exact digits. */
 export type Document = Readonly<Record<string, unknown>>;
@@ -28,6 +29,8 @@ interface Face<Input extends Arguments> {
   readonly name: string;
   /** The CLI verb whose document this tool returns; null for the two that only an agent needs. */
   readonly verb: string | null;
+  /** The sets by which `--tools` names it beside its own name; none: by name and by `all` only. */
+  readonly sets: readonly SetName[];
   /** For the model: what it does, when to use it, its limits. Under 2 KB. */
   readonly about: string;
   readonly touches: Touch;
@@ -94,8 +97,8 @@ function check<Input extends Arguments>(tool: Declaration<Input>, raw: RawArgume
 }
 
 function faceOf<Input extends Arguments>(tool: Face<Input>): Face<Arguments> {
-  const { name, verb, about, touches, input, confirm, cuts } = tool;
-  return { name, verb, about, touches, input, ...(confirm && { confirm }), ...(cuts && { cuts }) };
+  const { name, verb, sets, about, touches, input, confirm, cuts } = tool;
+  return { name, verb, sets, about, touches, input, ...(confirm && { confirm }), ...(cuts && { cuts }) };
 }
 
 /** A tool that talks to the server itself. */

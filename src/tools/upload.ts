@@ -22,6 +22,7 @@ interface Given {
 export const upload = inProcess({
   name: "phux_upload",
   verb: "phux upload",
+  sets: ["panes"],
   about:
     "Copy a local file to the machine that owns a pane; nothing is typed. The server names the copy: put `path` from the " +
     "answer into your prompt or paste. It stays there until somebody deletes it.",

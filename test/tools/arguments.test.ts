@@ -204,6 +204,7 @@ describe("the order of the checks", () => {
   const strict = inProcess({
     name: "t",
     verb: null,
+    sets: [],
     about: "A tool of this test.",
     touches: { methods: [] },
     input: {

@@ -98,6 +98,7 @@ describe("in process", () => {
       const broken = inProcess({
         name: "broken",
         verb: null,
+        sets: [],
         about: "A tool of this test.",
         touches: { methods: [] },
         input: {},
@@ -114,6 +115,7 @@ describe("in process", () => {
     const long = inProcess({
       name: "long",
       verb: null,
+      sets: [],
       about: "A tool of this test.",
       touches: { methods: [] },
       input: {},
