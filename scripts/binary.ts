@@ -1,0 +1,47 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+export const root = join(import.meta.dir, "..");
+
+/** A machine other than this one. */
+export interface Foreign {
+  /** As Bun names it, for example `bun-linux-arm64-musl`. */
+  readonly target: Bun.Build.CompileTarget;
+  /** The runtime's executable for that machine. */
+  readonly runtime: string;
+}
+
+/**
+ * Compiles the program into one self-contained executable, for this machine or for a foreign one. `plain` leaves out
+ * minification and bytecode, which earn their place by the bench's start row (docs/decisions.md). Gives what went wrong, or
+ * null.
+ */
+export async function compileProgram(outfile: string, plain: boolean, foreign?: Foreign): Promise<string | null> {
+  mkdirSync(dirname(outfile), { recursive: true });
+  // Elsewhere first: a half-written binary must never be run, and a running one must not be written over. The name is
+  // always the same, for it stands in the file.
+  const folder = mkdtempSync(join(dirname(outfile), ".build-"));
+  const fresh = join(folder, "phux-mcp");
+  const built = await Bun.build({
+    entrypoints: [join(root, "src", "main.ts")],
+    minify: !plain,
+    bytecode: !plain,
+    // Modes and the tools' code are chunks of their own, read when they are first needed: half of a start's time.
+    splitting: true,
+    format: "esm",
+    target: "bun",
+    throw: false,
+    compile: {
+      outfile: fresh,
+      ...(foreign && { target: foreign.target, executablePath: foreign.runtime }),
+      // A folder that a host starts us in must not change what we are (tested in test/e2e).
+      autoloadDotenv: false,
+      autoloadBunfig: false,
+      autoloadTsconfig: false,
+      autoloadPackageJson: false,
+    },
+  });
+  if (built.success) renameSync(fresh, outfile);
+  rmSync(folder, { recursive: true });
+  return built.success ? null : built.logs.map(String).join("\n") || "the build failed without a word";
+}
