@@ -45,6 +45,12 @@ export class Agent implements AsyncDisposable {
     return new Agent(folder, lab, client);
   }
 
+  /** The process of the binary. */
+  get pid(): number {
+    const { transport } = this.client;
+    return transport instanceof StdioClientTransport ? (transport.pid ?? 0) : 0;
+  }
+
   async answer(name: string, given: Readonly<Record<string, unknown>> = {}): Promise<Answer> {
     const result = await this.client.callTool({ name, arguments: { ...given } }, undefined, { timeout: 60_000 });
     const [block] = Array.isArray(result.content) ? result.content : [];
