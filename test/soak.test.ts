@@ -6,7 +6,7 @@ import { binary } from "./e2e/binary.ts";
 
 test("mixed calls with cancels and faults: all answered once, nothing left open", async () => {
   const calls = 600;
-  const plan = { program: binary, calls, inFlight: 32, seed: Date.now() % 1_000_000, told: () => {} };
+  const plan = { program: binary, calls, inFlight: 32, seed: Date.now() % 1_000_000, restMs: 50, told: () => {} };
   const outcome = await soak(plan);
   const about = `seed ${plan.seed}: ${JSON.stringify(outcome)}`;
   expect(outcome.wrongs, about).toEqual([]);

@@ -15,6 +15,8 @@ export interface Plan {
   readonly calls: number;
   readonly inFlight: number;
   readonly seed: number;
+  /** How long the adapter is left alone before its memory is read, which happens ten times. */
+  readonly restMs: number;
   readonly told: (line: string) => void;
 }
 
@@ -33,6 +35,7 @@ export interface Outcome {
   readonly wrongs: readonly string[];
 }
 
+const PARTS = 10;
 /** One call in so many is cancelled, at some moment of its life. */
 const CANCELLED = 12;
 const CANCEL_WITHIN_MS = 30;
@@ -68,6 +71,9 @@ export async function soak(plan: Plan): Promise<Outcome> {
     for (let panes = 1; panes < PANES; panes += 1) {
       await host.call("phux_spawn", { target: "@1", command: ["/bin/cat"] }).answer;
     }
+    // Last, so that the day does not touch it.
+    const long = "i=0; while [ $i -lt 9000 ]; do i=$((i + 1)); echo $i; done; exec cat";
+    await host.call("phux_spawn", { target: "@1", command: ["/bin/sh", "-c", long] }).answer;
     await host.end();
     const outcome = await work(plan, new Host(plan.program, { ...place, PHUX_SOCKET: socket }), random);
     return { ...outcome, dropped: wire.dropped };
@@ -82,12 +88,9 @@ async function work(plan: Plan, host: Host, random: Random): Promise<Omit<Outcom
   const count = { started: 0, answered: 0, refused: 0, cancelled: 0 };
   const memory: [calls: number, mib: number][] = [];
   const began = performance.now();
-  const step = Math.max(1, Math.floor(plan.calls / 200));
-  const lane = async () => {
-    while (count.started < plan.calls) {
+  const lane = async (until: number) => {
+    while (count.started < until) {
       count.started += 1;
-      if (count.started % step === 0) memory.push([count.started / 1_000, host.memoryMib]);
-      if (count.started % (step * 20) === 0) plan.told(`${count.started} calls, ${host.memoryMib.toFixed(0)} MiB`);
       const isError = await oneCall(host, random);
       if (isError === null) count.cancelled += 1;
       else count.answered += 1;
@@ -99,15 +102,23 @@ async function work(plan: Plan, host: Host, random: Random): Promise<Omit<Outcom
   for (let calls = 0; calls < warm; calls += 1) await oneCall(host, random);
   await until(() => host.waiting === 0, "an answer to every call of the beginning");
   const before = host.counts();
-  await Promise.all(Array.from({ length: plan.inFlight }, lane));
-  const seconds = (performance.now() - began) / 1_000;
+  let resting = 0;
+  for (let part = 1; part <= PARTS; part += 1) {
+    const until = Math.round((plan.calls * part) / PARTS);
+    await Promise.all(Array.from({ length: plan.inFlight }, () => lane(until)));
+    const began = performance.now();
+    memory.push([until / 1_000, await memoryAtRest(host, plan.restMs)]);
+    resting += performance.now() - began;
+    plan.told(`${until} calls, ${memory.at(-1)?.[1].toFixed(0)} MiB at rest`);
+  }
+  const seconds = (performance.now() - began - resting) / 1_000;
   const wrongs = [...host.wrongs];
   await until(() => host.waiting === 0, "an answer to every call");
   await until(() => host.counts().descriptors <= before.descriptors, "the end of every connection").catch((error) =>
     wrongs.push(String(error)),
   );
   const after = host.counts();
-  const late = memory.slice(Math.floor(memory.length / 10));
+  const late = memory.slice(1);
   const code = await host.end();
   if (code !== 0) wrongs.push(`the adapter ended with ${code}`);
   return {
@@ -120,6 +131,20 @@ async function work(plan: Plan, host: Host, random: Random): Promise<Omit<Outcom
     after,
     wrongs: [...wrongs, ...host.wrongs.slice(wrongs.length)],
   };
+}
+
+/**
+ * The least memory in a pause. Between two collections of the runtime anything up to half as much again is garbage, so the
+ * adapter is first asked for a screen with all its history and cells: after so large a step it collects by itself.
+ */
+async function memoryAtRest(host: Host, ms: number): Promise<number> {
+  await host.call("phux_snapshot", { target: `@${PANES + 1}`, scrollback: 0, cells: true }).answer;
+  let least = host.memoryMib;
+  for (const last = performance.now() + ms; performance.now() < last; ) {
+    await Bun.sleep(50);
+    least = Math.min(least, host.memoryMib);
+  }
+  return least;
 }
 
 async function oneCall(host: Host, random: Random): Promise<boolean | null> {

@@ -54,6 +54,10 @@ export const errorCodes = {
   permission_denied: row(2, "use a connection whose credential allows this"),
   input_not_written: row(1, "nothing was typed: check the pane, then send it again"),
   delivery_unknown: row(1, "look at the pane before anything else, and do not send the input again"),
+  agent_pane_not_available: row(
+    2,
+    "nothing was typed: name a pane that stands at a shell's prompt, type keys with phux_send_keys, or pass force: true",
+  ),
   input_lease_held: row(2, "wait until the holder lets go, or ask them"),
   input_busy: row(1, "nothing was typed: send it again in a moment"),
   unsafe_paste: row(2, "shorten the text to one line, or vouch for it by leaving `untrusted` out"),

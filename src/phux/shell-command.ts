@@ -21,11 +21,17 @@ const reserved = new Set(
 );
 const braces = new Set(["{", "}"]);
 
+/** Builtins whose failure makes a shell drop the rest of the line, and the marker with it. */
+const special = new Set(
+  ". source break continue return shift exec exit set unset export readonly trap eval".split(" "),
+);
+
 /**
- * One piece of a word: a plain character, a variable without brackets, an escaped character, a quoted text. No history
- * reference, no command substitution, no quoting that only some shells know.
+ * One piece of a word: a plain character, an escaped character, a quoted text. Nothing that a shell works out: where that
+ * fails (a pattern without a match in zsh, an unset variable under `set -u`, a user without a home), the rest of the line
+ * is dropped, but not what follows an eval. No history reference, and no quoting that only some shells know.
  */
-const piece = String.raw`[^\s'"\\${"`"}$!;&|()<>]|\$(?![({'"])|\\[^\s!]|'[^']*'|"(?:[^"\\${"`"}$!]|\$(?![({])|\\[^!])*"`;
+const piece = String.raw`[^\s'"\\${"`"}$!;&|()<>*?[\]~]|\\[^\s!]|'[^']*'|"(?:[^"\\${"`"}$!]|\\[^!])*"`;
 
 /** The parts of a line of simple commands. What none of them matches belongs to something that is not simple. */
 const parts = {
@@ -50,7 +56,8 @@ function isSimple(command: string): boolean {
     if (kind === null) return false;
     at += text.length;
     if (kind === "word") {
-      if (braces.has(text) || (wanted === "command" && reserved.has(text))) return false;
+      if (braces.has(text) || text.startsWith("=")) return false;
+      if (wanted === "command" && !isPlainName(text)) return false;
       wanted = null;
     } else if (kind === "join") {
       if (wanted !== null) return false;
@@ -61,6 +68,11 @@ function isSimple(command: string): boolean {
     }
   }
   return wanted === null;
+}
+
+/** Whether a first word is the name of a command, and no more than that: no assignment either, which can be refused. */
+function isPlainName(word: string): boolean {
+  return !reserved.has(word) && !special.has(word) && !/^[A-Za-z_][A-Za-z0-9_]*\+?=/.test(word);
 }
 
 function partAt(command: string, at: number): readonly [keyof typeof parts, string] | null {

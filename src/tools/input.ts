@@ -1,6 +1,8 @@
 import type { Connection } from "../phux/connection.ts";
+import { Deadline } from "../phux/deadline.ts";
 import { type Refusal, refuse } from "../phux/errors.ts";
 import { keysToEvents } from "../phux/keys.ts";
+import { refuseOccupant } from "../phux/occupant.ts";
 import { formatResource } from "../phux/selector.ts";
 import { runnableCommand } from "../phux/shell-command.ts";
 import { resolveOne } from "../phux/target.ts";
@@ -10,6 +12,7 @@ import { limits } from "../wire/limits.ts";
 import { fail, ok, type Result } from "../wire/result.ts";
 import { anyText, anyTexts, flag, integer, optional, socket, text } from "./argument.ts";
 import { option } from "./argv.ts";
+import type { Call } from "./call.ts";
 import { refuseSelectorText } from "./refusal.ts";
 import { inProcess, overCli } from "./tool.ts";
 
@@ -112,6 +115,7 @@ export const run = overCli({
   cuts: [
     { at: ["output"], hint: "the beginning of the output was left out: send it to a file and read that in parts" },
   ],
+  guard: (given, call) => (given.force === true ? Promise.resolve(null) : refuseForeignPane(given, call)),
   argv: (given) => [
     "run",
     "--json",
@@ -136,3 +140,20 @@ export const run = overCli({
 });
 
 const DEFAULT_RUN_SECONDS = 600;
+/** The look is quick or not worth a wait: the child has its own words for a server that does not answer. */
+const GUARD_MS = 1_500;
+
+/**
+ * A command line that is typed into an editor is text in somebody's file. 0.22 does not look what runs in a pane, so we do
+ * (tools.md 13, tool 7). Whatever stands in the way of the look is left to the child to report.
+ */
+async function refuseForeignPane(
+  given: { readonly target: string; readonly socket?: string | undefined },
+  call: Call,
+): Promise<Refusal | null> {
+  const deadline = new Deadline(GUARD_MS, call.signal);
+  const connection = await call.connect(given.socket, deadline);
+  if (!connection.ok) return null;
+  const pane = await resolveOne(connection.value, given.target, call, { forInput: true });
+  return pane.ok ? refuseOccupant(connection.value, pane.value, deadline) : null;
+}

@@ -74,7 +74,17 @@ export class ToolRunner {
   }
 
   async #inProcess(tool: Tool, prepared: InProcessPrepared, caller: Caller, budget: Budget): Promise<Answer> {
-    // Whatever the call opened ends with it, whichever way it ends, unless an operation that goes on keeps it.
+    const opened: Connection[] = [];
+    const document = await this.#during(tool, caller, opened, prepared.run);
+    if (!document.ok) return failure(failureText(document.error, budget));
+    collectAfter(opened.reduce((sum, { bytesRead }) => sum + bytesRead, 0));
+    const text = fitDocument(document.value, tool.cuts ?? [], budget);
+    collectAfter(text.length);
+    return { text, isError: false };
+  }
+
+  /** Does something with a call of its own. What that opened ends with it, unless an operation that goes on keeps it. */
+  async #during<T>(tool: Tool, caller: Caller, opened: Connection[], work: (call: Call) => Promise<T>): Promise<T> {
     const ending = new AbortController();
     let kept = false;
     // A reason of our own: without one an exception is made each time, which costs more than all the rest of an abort.
@@ -87,14 +97,8 @@ export class ToolRunner {
     };
     caller.signal.addEventListener("abort", end, { once: true });
     if (caller.signal.aborted) end();
-    const opened: Connection[] = [];
     try {
-      const document = await prepared.run(this.#callOf(tool, caller, ending.signal, keep, opened));
-      if (!document.ok) return failure(failureText(document.error, budget));
-      collectAfter(opened.reduce((sum, { bytesRead }) => sum + bytesRead, 0));
-      const text = fitDocument(document.value, tool.cuts ?? [], budget);
-      collectAfter(text.length);
-      return { text, isError: false };
+      return await work(this.#callOf(tool, caller, ending.signal, keep, opened));
     } finally {
       letGo();
       if (!kept) end();
@@ -120,6 +124,8 @@ export class ToolRunner {
   }
 
   async #overCli(tool: Tool, prepared: CliPrepared, caller: Caller, budget: Budget): Promise<Answer> {
+    const refused = prepared.guard === null ? null : await this.#during(tool, caller, [], prepared.guard);
+    if (refused !== null) return failure(failureText(refused, budget));
     if (prepared.waitsFor !== null) caller.progress(prepared.waitsFor);
     const printed = await this.#child(tool, prepared, caller.signal);
     if (!printed.ok) return failure(childFailureText(printed.error, budget));

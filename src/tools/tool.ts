@@ -61,6 +61,8 @@ interface CliDeclaration<Input extends Arguments> extends Declaration<Input> {
   readonly read?: (given: Given<Input>) => ((stdout: string) => Result<Document, string>) | null;
   /** For a document that is worthless when it is cut: what to ask for instead, as the second half of a sentence. */
   readonly whole?: (given: Given<Input>) => string | null;
+  /** A look before the child starts, for what it may not look at itself; a refusal keeps it from being started. */
+  readonly guard?: (given: Given<Input>, call: Call) => Promise<Refusal | null>;
   /** The child waits for something that can take a while: the line that progress shows. */
   readonly waitsFor?: (given: Given<Input>) => string;
   /** The step from the child's document to ours; without it the child's text goes out as it stands. */
@@ -72,6 +74,7 @@ export type Prepared =
   | { readonly runs: "in-process"; readonly run: (call: Call) => Promise<Result<Document, Refusal>> }
   | {
       readonly runs: "cli";
+      readonly guard: ((call: Call) => Promise<Refusal | null>) | null;
       readonly argv: readonly string[];
       readonly socket: string | undefined;
       readonly deadlineMs: number;
@@ -122,10 +125,11 @@ export function overCli<const Input extends Arguments & { socket?: Argument }>(t
     prepare(raw) {
       const given = check(tool, raw);
       if (!given.ok) return given;
-      const finish = tool.finish;
+      const { finish, guard } = tool;
       const chosen: unknown = "socket" in given.value ? given.value["socket"] : undefined;
       return ok({
         runs: "cli",
+        guard: guard === undefined ? null : (call) => guard(given.value, call),
         argv: tool.argv(given.value),
         socket: typeof chosen === "string" ? chosen : undefined,
         deadlineMs: typeof tool.deadlineMs === "number" ? tool.deadlineMs : tool.deadlineMs(given.value),

@@ -19,7 +19,7 @@ const exits: [exit: number, codes: ErrorDocumentCode[]][] = [
   [2, ["projection_arity", "server_too_old", "unsupported_server", "invalid_idempotency_key", "idempotency_conflict"]],
   [2, ["invalid_cursor", "invalid_session_name", "session_exists", "format_unsupported", "permission_denied"]],
   [2, ["input_lease_held", "unsafe_paste", "canonical_limit_exceeded", "input_too_large", "resource_running"]],
-  [2, ["upload_too_large", "claim_held", "claim_lost", "invalid_config"]],
+  [2, ["agent_pane_not_available", "upload_too_large", "claim_held", "claim_lost", "invalid_config"]],
   [2, ["wrong_resource_kind", "not_producer", "record_invalid", "overflow"]],
   [3, ["partial_view"]],
 ];
