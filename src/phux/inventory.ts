@@ -28,6 +28,11 @@ export class Inventory {
   readonly #facets: ReadonlyMap<string, ResourceFacet>;
   readonly #states: ReadonlyMap<string, ResourceState>;
   readonly #windows: ReadonlyMap<number, WindowRow>;
+  // Made when they are first asked for: a listing asks them of every session, most tools of none.
+  #terminals: readonly ResourceRow[] | null = null;
+  #terminalsBySession: ReadonlyMap<number | null, readonly ResourceRow[]> | null = null;
+  #terminalsByWindow: ReadonlyMap<number | null, readonly ResourceRow[]> | null = null;
+  #windowsBySession: ReadonlyMap<number, readonly WindowRow[]> | null = null;
 
   constructor(snapshot: SessionSnapshot) {
     this.snapshot = snapshot;
@@ -39,7 +44,8 @@ export class Inventory {
 
   /** Every Terminal, satellites' included, in snapshot order. */
   get terminals(): readonly ResourceRow[] {
-    return this.snapshot.resources.filter(({ id }) => this.kindOf(id) === "terminal");
+    this.#terminals ??= this.snapshot.resources.filter(({ id }) => this.kindOf(id) === "terminal");
+    return this.#terminals;
   }
 
   /** The row of a resource, or null when the snapshot does not have it. */
@@ -96,15 +102,23 @@ export class Inventory {
 
   /** The Terminals whose window belongs to the session, in snapshot order, drawn in a tab or not. */
   terminalsOf({ id }: Pick<SessionRow, "id">): readonly ResourceRow[] {
-    return this.terminals.filter((row) => this.windowOf(row)?.session_id === id);
+    this.#terminalsBySession ??= Map.groupBy(this.terminals, (row) => this.windowOf(row)?.session_id ?? null);
+    return this.#terminalsBySession.get(id) ?? [];
+  }
+
+  /** The Terminals that the server counts to a window, in snapshot order. */
+  terminalsIn({ id }: Pick<WindowRow, "id">): readonly ResourceRow[] {
+    this.#terminalsByWindow ??= Map.groupBy(this.terminals, (row) => this.windowOf(row)?.id ?? null);
+    return this.#terminalsByWindow.get(id) ?? [];
   }
 
   /** The session's active pane: its active window, else its first one, and there the active or the first Terminal. */
   activeTerminalOf(session: SessionRow): ResourceId | null {
-    const windows = this.snapshot.windows.filter((window) => window.session_id === session.id);
+    this.#windowsBySession ??= Map.groupBy(this.snapshot.windows, (window) => window.session_id);
+    const windows = this.#windowsBySession.get(session.id) ?? [];
     const window = windows.find(({ id }) => id === session.active_window) ?? windows[0];
     if (window === undefined) return null;
-    return window.active_resource ?? this.terminals.find((row) => this.windowOf(row) === window)?.id ?? null;
+    return window.active_resource ?? this.terminalsIn(window)[0]?.id ?? null;
   }
 
   /** The agent sessions under a Terminal that have not ended, in snapshot order. */

@@ -108,7 +108,7 @@ function windowPanes(sessionName: string, window: WindowRef, view: ResolutionVie
   }
   const isWanted = (row: WindowRow) => ("index" in window ? row.index === window.index : row.name === window.name);
   const row = inventory.snapshot.windows.find((row) => row.session_id === session.id && isWanted(row));
-  return row === undefined ? [] : idsOf(inventory.terminals.filter((pane) => inventory.windowOf(pane)?.id === row.id));
+  return row === undefined ? [] : idsOf(inventory.terminalsIn(row));
 }
 
 function isNamed(name: string) {

@@ -84,3 +84,23 @@ test("a snapshot of 0.8 has Terminals only, all running", () => {
   expect(inventory.terminals.length).toBe(old.resources.length);
   expect(old.resources.every(({ id }) => inventory.lifecycleOf(id) === "running")).toBe(true);
 });
+
+test("a thousand times as many sessions are no thousand times slower each", () => {
+  const ids = Array.from({ length: 20_000 }, (_, at) => at + 1);
+  const large = new Inventory(
+    snapshotOf({
+      focused_session: 1,
+      focused_resource: "@1",
+      sessions: ids.map((id) => ({ id, name: `s${id}` })),
+      windows: ids.map((id) => ({ id, session_id: id, index: 0, name: "w" })),
+      resources: ids.map((id) => ({ id: `@${id}`, window_id: id })),
+    }),
+  );
+  const began = performance.now();
+  for (const session of large.snapshot.sessions) {
+    expect(large.activeTerminalOf(session)).toEqual(idOf(`@${session.id}`));
+    expect(large.terminalsOf(session)).toHaveLength(1);
+  }
+  // A look through every pane for every session took a minute here.
+  expect(performance.now() - began).toBeLessThan(4_000);
+});
