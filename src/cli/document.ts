@@ -1,3 +1,4 @@
+import { beginningOf } from "../text/character.ts";
 import { fail, ok, type Result } from "../wire/result.ts";
 import { type CommandOutcome, STDERR_CAP, STDOUT_CAP } from "./run.ts";
 
@@ -183,7 +184,7 @@ function endOfBrackets(text: string): number | null {
 /** A glance at a text: JSON-quoted, so that no control character of it gets loose. */
 function quote(text: string): string {
   if (text.length <= QUOTED_CHARACTERS) return JSON.stringify(text);
-  return `${JSON.stringify(text.slice(0, QUOTED_CHARACTERS).toWellFormed())} and ${text.length - QUOTED_CHARACTERS} characters more`;
+  return `${JSON.stringify(beginningOf(text, QUOTED_CHARACTERS).toWellFormed())} and ${text.length - QUOTED_CHARACTERS} characters more`;
 }
 
 function decode(bytes: Uint8Array): string {

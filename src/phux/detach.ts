@@ -1,3 +1,4 @@
+import { beginningOf } from "../text/character.ts";
 import { fail, ok, type Result } from "../wire/result.ts";
 import type { Action } from "./action.ts";
 import { type Refusal, sentence } from "./errors.ts";
@@ -13,5 +14,5 @@ export async function detachViewers(action: Action, session: string | null): Pro
   const said = answer.value?.tag === "json" ? answer.value.json : "";
   // A number as a JSON text; one too long for it counts nobody's viewers.
   if (/^\s*[0-9]{1,15}\s*$/.test(said)) return ok(Number(said));
-  return fail(sentence(`the server's answer to ${what} is no count: ${JSON.stringify(said.slice(0, 80))}`));
+  return fail(sentence(`the server's answer to ${what} is no count: ${JSON.stringify(beginningOf(said, 80))}`));
 }

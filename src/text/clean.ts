@@ -1,5 +1,7 @@
 /** What leaves in a text: nothing that could steer a terminal, hide from a reader, or break a line. */
 
+import { beginningOf } from "./character.ts";
+
 /** How much of anything a host sent is repeated to it, in characters. */
 const ECHO_CHARACTERS = 100;
 /** A status is one short line. */
@@ -35,9 +37,8 @@ export function oneLine(text: string): string {
   return cleanText(cut(text, STATUS_CHARACTERS)).replace(/\s+/g, " ").trim();
 }
 
-/** The first characters of a text, an ellipsis where more follow; a character beyond the BMP is never halved. */
+/** The first characters of a text, an ellipsis where more follow; no character is halved. */
 function cut(text: string, limit: number): string {
   if (text.length <= limit) return text;
-  const head = text.slice(0, limit - 1);
-  return `${/[\uD800-\uDBFF]$/.test(head) ? head.slice(0, -1) : head}…`;
+  return `${beginningOf(text, limit - 1)}…`;
 }

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import type { ErrorDocumentCode } from "../phux/error-codes.ts";
 import { type Refusal, refuse, sentence } from "../phux/errors.ts";
+import { beginningOf } from "../text/character.ts";
 import { nearest } from "../text/nearest.ts";
 import { fail, ok, type Result } from "../wire/result.ts";
 
@@ -58,7 +59,8 @@ function decoded(value: unknown, wanted: JsonType): unknown {
   }
 }
 
-const shown = (name: string) => (name.length <= 64 ? JSON.stringify(name) : `${JSON.stringify(name.slice(0, 64))}…`);
+const shown = (name: string) =>
+  name.length <= 64 ? JSON.stringify(name) : `${JSON.stringify(beginningOf(name, 64))}…`;
 
 function unknownArgument(tool: string, input: Arguments, raw: RawArguments): Refusal | null {
   const known = Object.keys(input);
