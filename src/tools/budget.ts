@@ -1,20 +1,29 @@
-/** What a host shows of one result before it cuts (shared/hosts): characters, and lines where it counts those. */
+/**
+ * What a host shows of one result before it cuts: UTF-16 units, UTF-8 bytes and lines, `Infinity` for what it does not
+ * count. The characters and lines are those of shared/hosts.
+ */
 export interface Budget {
   readonly characters: number;
+  readonly bytes: number;
   readonly lines: number;
 }
 
-const NO_LINE_LIMIT = Number.POSITIVE_INFINITY;
-const UNKNOWN_HOST: Budget = { characters: 40_000, lines: NO_LINE_LIMIT };
+const UNCOUNTED = Number.POSITIVE_INFINITY;
+const ofCharacters = (characters: number): Budget => ({ characters, bytes: UNCOUNTED, lines: UNCOUNTED });
+const UNKNOWN_HOST = ofCharacters(40_000);
 
-/** Measured per host, by the beginning of the name it gives in `initialize`: some append the server's name. */
+/**
+ * Measured per host, by the beginning of the name it gives in `initialize`: some append the server's name. Three of them
+ * count bytes: Codex shows 12,000 with a few of its own, Copilot 20,480 and opencode 51,200, so that a screen of 5,000
+ * CJK characters is more than Codex shows.
+ */
 const hosts: readonly (readonly [clientName: string, budget: Budget])[] = [
-  ["claude-code", { characters: 48_000, lines: NO_LINE_LIMIT }],
-  ["codex-mcp-client", { characters: 10_000, lines: NO_LINE_LIMIT }],
-  ["gemini-cli-mcp-client", { characters: 38_000, lines: NO_LINE_LIMIT }],
-  ["opencode", { characters: 45_000, lines: 1_900 }],
-  ["copilot-cli", { characters: 18_000, lines: NO_LINE_LIMIT }],
-  ["qwen-cli-mcp-client", { characters: 24_000, lines: NO_LINE_LIMIT }],
+  ["claude-code", ofCharacters(48_000)],
+  ["codex-mcp-client", { ...ofCharacters(10_000), bytes: 11_500 }],
+  ["gemini-cli-mcp-client", ofCharacters(38_000)],
+  ["opencode", { characters: 45_000, bytes: 50_000, lines: 1_900 }],
+  ["copilot-cli", { ...ofCharacters(18_000), bytes: 20_000 }],
+  ["qwen-cli-mcp-client", ofCharacters(24_000)],
 ];
 
 /** The largest budget that a person may set (design.md section 4). */
@@ -30,7 +39,7 @@ export function budgetOverride(setting: string | undefined): number | null {
 
 /** The budget of the host that asks. */
 export function budgetOf(clientName: string | null, override: number | null): Budget {
-  if (override !== null) return { characters: override, lines: NO_LINE_LIMIT };
+  if (override !== null) return ofCharacters(override);
   const known = hosts.find(([name]) => clientName?.startsWith(name));
   return known === undefined ? UNKNOWN_HOST : known[1];
 }

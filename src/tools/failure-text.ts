@@ -1,8 +1,11 @@
 import { type Refusal, refusalText } from "../phux/errors.ts";
 import { cleanText } from "../text/clean.ts";
 import type { Budget } from "./budget.ts";
-import { shortenText } from "./shorten.ts";
-import { excessOf, shownLength } from "./shown.ts";
+import { parseExactly } from "./exact-json.ts";
+import { beginningWithin, endWithin } from "./shorten.ts";
+import { type Extent, extentOf, fits, isWithin, minus } from "./shown.ts";
+import { isMembers, type Members } from "./squeeze.ts";
+import { squeezeDocument } from "./squeeze-document.ts";
 
 const ELLIPSIS = "…";
 
@@ -10,38 +13,53 @@ const ELLIPSIS = "…";
 export function failureText(refusal: Refusal, budget: Budget): string {
   // Prose holds controls as they are; in the document JSON has escaped them.
   const text = refusal.code === null ? cleanText(refusal.message) : refusalText(refusal);
-  if (excessOf(text, budget) === null) return text;
-  const frame = refusalText({ ...refusal, message: "" });
-  return refusalText({ ...refusal, message: head(refusal.message, budget.characters - shownLength(frame)) });
+  if (fits(text, budget)) return text;
+  const frame = refusalText({ ...refusal, message: ELLIPSIS });
+  const message = shortMessage(refusal.message, frame, budget);
+  return refusalText({ ...refusal, message: refusal.code === null ? firstLines(message, budget.lines) : message });
+}
+
+/** As many lines of prose as are shown. */
+function firstLines(message: string, most: number): string {
+  const lines = message.split(/\r\n|\r|\n/, Number.isFinite(most) ? most + 1 : undefined);
+  return lines.length <= most ? message : `${lines.slice(0, most).join("\n")}${ELLIPSIS}`;
 }
 
 /**
  * What a child said of its failure. Its last line may be an error document and comes last, so a text that is longer than
- * a host shows loses whole lines from its beginning; a single line that is too long loses its own.
+ * a host shows loses whole lines from its beginning. A single line that is too long loses its own, or, as an error
+ * document, the end of its message.
  */
 export function childFailureText(said: string, budget: Budget): string {
   const text = cleanText(said);
-  const excess = excessOf(text, budget);
-  if (excess === null) return text;
+  if (fits(text, budget)) return text;
   const lines = text.split("\n");
-  let dropped = 0;
-  for (
-    let { characters, lines: over } = excess;
-    dropped < lines.length - 1 && (characters > 0 || over > 0);
-    over -= 1
-  ) {
-    characters -= shownLength(lines[dropped] ?? "") + 1;
-    dropped += 1;
+  let first = lines.length;
+  for (let left: Extent = budget; first > 0; first -= 1) {
+    const { characters, bytes } = extentOf(lines[first - 1] ?? "");
+    left = minus(left, { characters: characters + 1, bytes: bytes + 1, lines: 1 });
+    if (!isWithin(NOTHING, left)) break;
   }
-  const rest = lines.slice(dropped).join("\n");
-  const still = excessOf(rest, budget);
-  return still === null ? rest : ELLIPSIS + shortenText(rest, still.characters + ELLIPSIS.length);
+  if (first < lines.length) return lines.slice(first).join("\n");
+  const last = lines.at(-1) ?? "";
+  return shortDocument(last, budget) ?? ELLIPSIS + endWithin(last, minus(budget, extentOf(ELLIPSIS)));
 }
 
-/** The beginning of a text whose JSON form takes at most `most` characters. */
-function head(text: string, most: number): string {
-  let end = Math.min(text.length, Math.max(0, most));
-  const kept = () => text.slice(0, end).replace(/[\ud800-\udbff]$/, "") + ELLIPSIS;
-  while (end > 0 && shownLength(JSON.stringify(kept())) - 2 > most) end = Math.floor(end * 0.9);
-  return kept();
+const NOTHING: Extent = { characters: 0, bytes: 0, lines: 0 };
+
+/** A line that is an error document, with as much of its message as fits; null when it is none. */
+function shortDocument(line: string, budget: Budget): string | null {
+  const document = parseExactly(line);
+  if (!isMembers(document) || !isMembers(document["error"])) return null;
+  const { message } = document["error"];
+  const saying = (said: string): Members => ({ ...document, error: { ...Object(document["error"]), message: said } });
+  if (typeof message !== "string") return JSON.stringify(squeezeDocument(document, budget));
+  const frame = JSON.stringify(saying(ELLIPSIS));
+  const short = JSON.stringify(saying(shortMessage(message, frame, budget)));
+  return fits(short, budget) ? short : JSON.stringify(squeezeDocument(saying(ELLIPSIS), budget));
+}
+
+/** The beginning of a message that stands in `frame` with an ellipsis. */
+function shortMessage(message: string, frame: string, budget: Budget): string {
+  return beginningWithin(message, minus(budget, extentOf(frame))) + ELLIPSIS;
 }

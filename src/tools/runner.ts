@@ -17,7 +17,7 @@ import { parseExactly } from "./exact-json.ts";
 import { childFailureText, failureText } from "./failure-text.ts";
 import type { Place } from "./place.ts";
 import type { Selection } from "./selection.ts";
-import { excessOf } from "./shown.ts";
+import { fits } from "./shown.ts";
 import { isMembers } from "./squeeze.ts";
 import type { Prepared, Tool } from "./tool.ts";
 
@@ -130,14 +130,15 @@ export class ToolRunner {
     const printed = await this.#child(tool, prepared, caller.signal);
     if (!printed.ok) return failure(childFailureText(printed.error, budget));
     const text = printed.value;
-    if (prepared.whole !== null && excessOf(text, budget) !== null) {
+    if (prepared.whole !== null && !fits(text, budget)) {
       const size = `the document has ${text.length} characters, more than the ${budget.characters} that can be returned`;
       return failure(`${tool.name}: ${size}, and is of no use in part: ${prepared.whole}`);
     }
     // The child's own text keeps numbers that JavaScript would round, so it is only taken apart when it must change.
-    if (prepared.finish === null && excessOf(text, budget) === null) return { text, isError: false };
-    const document = parseExactly(text);
-    if (!isMembers(document)) return { text, isError: false };
+    if (prepared.finish === null && fits(text, budget)) return { text, isError: false };
+    const parsed = parseExactly(text);
+    // A bare list could not say that it was cut. No release prints one.
+    const document = isMembers(parsed) ? parsed : { entries: parsed };
     const finished = prepared.finish === null ? document : prepared.finish(document);
     return { text: fitDocument(finished, tool.cuts ?? [], budget), isError: false };
   }

@@ -1,65 +1,49 @@
-import { type Extent, jsonOf, linesOf, shownLength } from "./shown.ts";
+import { characterEnd, characterStart, wholePair } from "../text/character.ts";
+import { type Extent, extentOf, isWithin, minus } from "./shown.ts";
+
+/** How much of a text is weighed at once, ever less as its limit comes near. */
+const STEPS = [4_096, 512, 64, 8, 1];
 
 /**
- * How many entries at the front of a list must go so that the document it stands in, `depth` levels deep and indented by
- * two, gets shorter by `excess`. All of them when even that is too little.
+ * The end of a text, as long as its JSON form without the quotes takes at most `most`, lines not counted; beginning at a
+ * whole character and at a multiple of `group`. Costs what is kept, not what is left out.
  */
-export function shortenList(list: readonly unknown[], depth: number, excess: Extent): number {
-  const indent = 2 * (depth + 1);
-  let { characters, lines } = excess;
-  let dropped = 0;
-  while (dropped < list.length && (characters > 0 || lines > 0)) {
-    const size = sizeOf(list[dropped], indent);
-    characters -= size.characters;
-    lines -= size.lines;
-    dropped += 1;
+export function endWithin(text: string, most: Extent, group = 1): string {
+  let at = text.length;
+  let left = onOneLine(most);
+  for (const step of STEPS) {
+    while (at > 0) {
+      const start = wholePair(text, Math.max(0, at - step));
+      const from = start < at ? start : at - 2;
+      const weight = weightOf(text.slice(from, at));
+      if (!isWithin(weight, left)) break;
+      left = minus(left, weight);
+      at = from;
+    }
   }
-  return dropped;
+  return text.slice(Math.ceil(characterStart(text, at) / group) * group);
 }
 
-/** What one entry takes: its text, and for each of its lines the indent and the end of the line; a comma. */
-function sizeOf(entry: unknown, indent: number): Extent {
-  const text = jsonOf(entry);
-  const lines = linesOf(text);
-  return { characters: shownLength(text) + lines * indent + 2, lines };
-}
-
-/** How much of a text is weighed at once before the last part is weighed by the character. */
-const WEIGHED_TOGETHER = 4_096;
-
-/** Marks and joiners that belong to the character before them. */
-const continues = /^(?:\p{M}|\u200d|\ufe0e|\ufe0f)/u;
-
-/**
- * The end of a text, shorter by at least `excess` characters of its JSON form, beginning at a whole character and at a
- * multiple of `group`. Empty when even that is too little.
- */
-export function shortenText(text: string, excess: number, group = 1): string {
-  if (excess <= 0) return text;
+/** The same of the beginning of a text: for messages, which say the most first. */
+export function beginningWithin(text: string, most: Extent): string {
   let at = 0;
-  let left = excess;
-  while (at < text.length && left > 0) {
-    const end = characterStart(text, at + WEIGHED_TOGETHER);
-    const weight = weightOf(text.slice(at, end));
-    if (weight > left) break;
-    left -= weight;
-    at = end;
+  let left = onOneLine(most);
+  for (const step of STEPS) {
+    while (at < text.length) {
+      const end = wholePair(text, Math.min(text.length, at + step));
+      const weight = weightOf(text.slice(at, end));
+      if (!isWithin(weight, left)) break;
+      left = minus(left, weight);
+      at = end;
+    }
   }
-  while (at < text.length && left > 0) {
-    const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
-    left -= weightOf(character);
-    at += character.length;
-  }
-  while (at < text.length && continues.test(text.slice(at, at + 2))) at = characterStart(text, at + 1);
-  return text.slice(Math.ceil(at / group) * group);
+  return text.slice(0, characterEnd(text, at));
 }
 
-function weightOf(text: string): number {
-  return shownLength(JSON.stringify(text)) - 2;
-}
+/** JSON writes the lines of a text on one. */
+const onOneLine = (most: Extent): Extent => ({ ...most, lines: 0 });
 
-/** The first place from `at` on where no character is halved. */
-function characterStart(text: string, at: number): number {
-  const inside = /[\ud800-\udbff]/.test(text.charAt(at - 1)) && /[\udc00-\udfff]/.test(text.charAt(at));
-  return Math.min(inside ? at + 1 : at, text.length);
+function weightOf(text: string): Extent {
+  const { characters, bytes } = extentOf(JSON.stringify(text));
+  return { characters: characters - 2, bytes: bytes - 2, lines: 0 };
 }

@@ -4,22 +4,28 @@ import { describeShared, sharedJson } from "../shared.ts";
 import { type Members, members } from "../wire/vector.ts";
 
 describe("the budget of a host", () => {
-  const cases: [name: string | null, characters: number, lines: number][] = [
-    ["claude-code", 48_000, Infinity],
-    ["codex-mcp-client", 10_000, Infinity],
-    ["gemini-cli-mcp-client", 38_000, Infinity],
-    ["gemini-cli-mcp-client-phux", 38_000, Infinity],
-    ["opencode", 45_000, 1_900],
-    ["copilot-cli", 18_000, Infinity],
-    ["qwen-cli-mcp-client-phux", 24_000, Infinity],
-    ["mcp", 40_000, Infinity],
-    ["", 40_000, Infinity],
-    [null, 40_000, Infinity],
+  const cases: [name: string | null, characters: number, bytes: number, lines: number][] = [
+    ["claude-code", 48_000, Infinity, Infinity],
+    ["codex-mcp-client", 10_000, 11_500, Infinity],
+    ["gemini-cli-mcp-client", 38_000, Infinity, Infinity],
+    ["gemini-cli-mcp-client-phux", 38_000, Infinity, Infinity],
+    ["opencode", 45_000, 50_000, 1_900],
+    ["copilot-cli", 18_000, 20_000, Infinity],
+    ["qwen-cli-mcp-client-phux", 24_000, Infinity, Infinity],
+    ["mcp", 40_000, Infinity, Infinity],
+    ["", 40_000, Infinity, Infinity],
+    [null, 40_000, Infinity, Infinity],
   ];
-  test.each(cases)("%p", (name, characters, lines) => expect(budgetOf(name, null)).toEqual({ characters, lines }));
+  test.each(cases)("%p", (name, characters, bytes, lines) =>
+    expect(budgetOf(name, null)).toEqual({ characters, bytes, lines }),
+  );
 
   test("a person's own bound counts for every host", () => {
-    expect(budgetOf("codex-mcp-client", 123_456)).toEqual({ characters: 123_456, lines: Infinity });
+    expect(budgetOf("codex-mcp-client", 123_456)).toEqual({
+      characters: 123_456,
+      bytes: Infinity,
+      lines: Infinity,
+    });
   });
 });
 
@@ -52,7 +58,7 @@ describeShared("what the hosts were measured to show", () => {
   test.each(hosts)("%s", (_, host) => {
     const budget = members(host["resultBudget"]);
     const client = typeof host["clientInfo"] === "string" ? host["clientInfo"] : null;
-    expect(budgetOf(client, null)).toEqual({
+    expect(budgetOf(client, null)).toMatchObject({
       characters: Number(budget["characters"]),
       lines: Number(budget["lines"] ?? Infinity),
     });

@@ -3,11 +3,12 @@ import fc from "fast-check";
 import { cleanText } from "../../src/text/clean.ts";
 import type { Budget } from "../../src/tools/budget.ts";
 import { type Cut, fitDocument } from "../../src/tools/cut.ts";
-import { shortenText } from "../../src/tools/shorten.ts";
-import { excessOf, shownLength } from "../../src/tools/shown.ts";
+import { beginningWithin, endWithin } from "../../src/tools/shorten.ts";
+import { extentOf, fits } from "../../src/tools/shown.ts";
 import type { Members } from "../../src/tools/squeeze.ts";
 
-const budget = (characters: number, lines = Number.POSITIVE_INFINITY): Budget => ({ characters, lines });
+const UNCOUNTED = Number.POSITIVE_INFINITY;
+const budget = (characters: number, lines = UNCOUNTED, bytes = UNCOUNTED): Budget => ({ characters, bytes, lines });
 const hint = "there is more";
 const fit = (document: Members, cuts: readonly Cut[], to: Budget): Members =>
   JSON.parse(fitDocument(document, cuts, to));
@@ -145,9 +146,12 @@ describe("what the engine escapes counts as it will stand there", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...odd), { maxLength: 60 }), (parts) => {
         const text = JSON.stringify({ text: parts.join("") }, null, 2);
-        expect(shownLength(text)).toBe(cleanText(text).length);
-        expect(excessOf(text, budget(cleanText(text).length))).toBeNull();
-        expect(excessOf(text, budget(cleanText(text).length - 1))).toEqual({ characters: 1, lines: 0 });
+        const cleaned = cleanText(text);
+        const bytes = Buffer.byteLength(cleaned);
+        expect(extentOf(text)).toEqual({ characters: cleaned.length, bytes, lines: cleaned.split("\n").length });
+        expect(fits(text, budget(cleaned.length, UNCOUNTED, bytes))).toBe(true);
+        expect(fits(text, budget(cleaned.length - 1))).toBe(false);
+        expect(fits(text, budget(UNCOUNTED, UNCOUNTED, bytes - 1))).toBe(false);
       }),
     );
   });
@@ -183,34 +187,111 @@ describe("any document", () => {
         const cut = fitDocument(given, cuts, budget(characters));
         expect(() => JSON.parse(cut)).not.toThrow();
         expect(cut).not.toMatch(loneSurrogate);
-        if (shownLength(whole) <= characters) expect(cut).toBe(whole);
+        if (extentOf(whole).characters <= characters) expect(cut).toBe(whole);
         else {
           expect(JSON.parse(cut)).toMatchObject({ truncated: true, truncated_reason: "result_limit" });
-          // Names and numbers are never cut, so that a document of nothing else has no smaller form.
-          const rest = JSON.stringify(given.more, (_, member) => (typeof member === "string" ? "" : member), 2);
-          if (rest.length < characters / 4) expect(shownLength(cut)).toBeLessThanOrEqual(characters);
+          expect(extentOf(cut).characters).toBeLessThanOrEqual(characters);
         }
       }),
       { numRuns: 300 },
     );
   });
 
-  test("a text is shortened at whole characters by enough, and by little more", () => {
+  const graphemes = fc.string({ unit: "grapheme", maxLength: 9_000 });
+  const size = fc.integer({ min: 0, max: 9_000 });
+  const counted = (text: string) => extentOf(JSON.stringify(text)).characters - 2;
+  test("the end of a text is whole characters, as many as fit", () => {
     fc.assert(
-      fc.property(
-        fc.string({ unit: "grapheme", maxLength: 9_000 }),
-        fc.integer({ min: 0, max: 9_000 }),
-        (given, excess) => {
-          const kept = shortenText(given, excess);
-          expect(given).toEndWith(kept);
-          expect(kept.isWellFormed()).toBe(true);
-          const saved = shownLength(JSON.stringify(given)) - shownLength(JSON.stringify(kept));
-          if (kept !== "") expect(saved).toBeGreaterThanOrEqual(excess);
-          expect(/^(?:\p{M}|\u200d|\ufe0e|\ufe0f)/u.test(kept)).toBe(false);
-        },
-      ),
+      fc.property(graphemes, size, (given, most) => {
+        const kept = endWithin(given, budget(most));
+        expect(given).toEndWith(kept);
+        expect(kept.isWellFormed()).toBe(true);
+        expect(counted(kept)).toBeLessThanOrEqual(most);
+        // What was left out of it begins with a character that did not fit.
+        if (kept !== given) expect(counted(given.slice(given.length - kept.length - 100))).toBeGreaterThan(most - 100);
+        expect(/^(?:\p{M}|\u200d|\ufe0e|\ufe0f)/u.test(kept)).toBe(
+          /^(?:\p{M}|\u200d|\ufe0e|\ufe0f)/u.test(given) && kept === given,
+        );
+      }),
       { numRuns: 300 },
     );
+  });
+
+  test("and so is its beginning", () => {
+    fc.assert(
+      fc.property(graphemes, size, (given, most) => {
+        const kept = beginningWithin(given, budget(most));
+        expect(given).toStartWith(kept);
+        expect(kept.isWellFormed()).toBe(true);
+        expect(counted(kept)).toBeLessThanOrEqual(most);
+        expect(kept.endsWith("\u200d") && kept !== given).toBe(false);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("a budget is kept whatever a document is made of", () => {
+  const nested = (levels: number, wrap: (inner: unknown) => unknown) =>
+    Array.from({ length: levels }).reduce<unknown>((inner) => wrap(inner), "z".repeat(9_000));
+  const many = <T>(count: number, of: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => of(at));
+  const rows: [what: string, document: Members][] = [
+    [
+      "a list with an object of texts",
+      { list: [Object.fromEntries([..."abcdefghi"].map((k) => [k, k.repeat(9_000)]))] },
+    ],
+    [
+      "an object of thousands of members",
+      { list: ["x"], map: Object.fromEntries(many(9_000, (at) => [`k${at}`, at])) },
+    ],
+    ["thousands of members of its own", { list: ["x"], ...Object.fromEntries(many(9_000, (at) => [`k${at}`, at])) }],
+    ["a name of a megabyte", { list: ["x"], ["k".repeat(1e6)]: 1 }],
+    ["the same in an entry", { list: [{ ["k".repeat(1e6)]: 1, id: 3 }] }],
+    ["a number of a hundred thousand digits", { list: ["x"], n: 10n ** 100_000n }],
+    ["lists in lists", { list: nested(100, (inner) => [inner, "x".repeat(50)]) }],
+    ["objects in lists in objects", { list: nested(100, (inner) => [{ inner, n: 1 }]) }],
+    ["lists deeper than JSON can be written", { list: nested(100_000, (inner) => [inner]) }],
+    ["objects deeper than JSON can be written", { list: ["x"], map: nested(100_000, (inner) => ({ inner })) }],
+    ["small entries in many lists", { lists: many(300, () => many(300, (at) => at)) }],
+    ["a member that is larger than all the rest", { title: "t".repeat(1e6), list: many(20, (at) => `row ${at}`) }],
+  ];
+  test.each(rows)("%s", (_, document) => {
+    for (const to of [budget(1_000), budget(10_000, UNCOUNTED, 11_500), budget(45_000, 100, 50_000)]) {
+      const text = fitDocument(document, [{ at: ["list"], hint }], to);
+      expect(fits(text, to)).toBe(true);
+      expect(JSON.parse(text)).toMatchObject({ truncated: true, truncated_reason: "result_limit" });
+    }
+  });
+
+  test("a title of a megabyte does not drive out the rows", () => {
+    const document = { title: "t".repeat(1e6), list: Array.from({ length: 20 }, (_, at) => `row ${at}`) };
+    expect(fit(document, [{ at: ["list"], hint }], budget(2_000))["list"]).toEqual(document.list);
+  });
+
+  test("a single row that is too long fills the budget with its end", () => {
+    for (const list of [["漢".repeat(9_000)], ["first", "漢".repeat(9_000)]]) {
+      const text = fitDocument({ list }, [{ at: ["list"], hint }], budget(10_000, UNCOUNTED, 11_500));
+      expect(Buffer.byteLength(text)).toBeWithin(8_000, 11_501);
+    }
+  });
+
+  test("rows whose positions are listed elsewhere are kept, as many as fit with them", () => {
+    const wrapped = Array.from({ length: 10_000 }, (_, at) => at);
+    const document = { scrollback: wrapped.map((at) => `row ${at}`), soft_wrap: { scrollback: wrapped } };
+    const cuts: Cut[] = [{ at: ["scrollback"], mayGo: true, renumber: [["soft_wrap", "scrollback"]], hint }];
+    const text = fitDocument(document, cuts, budget(10_000));
+    const { scrollback, soft_wrap } = JSON.parse(text);
+    expect(text.length).toBeWithin(9_000, 10_001);
+    expect(scrollback.at(-1)).toBe("row 9999");
+    expect(soft_wrap.scrollback).toEqual(scrollback.map((_: string, at: number) => at));
+  });
+
+  test("an emoji of several parts is kept whole or not at all", () => {
+    const family = "👨‍👩‍👧‍👦";
+    for (let extra = 0; extra < 12; extra += 1) {
+      const { list } = fit({ list: [family.repeat(500) + "x".repeat(extra)] }, [{ at: ["list"], hint }], budget(2_000));
+      expect(String(Array.isArray(list) && list[0])).toMatch(new RegExp(`^(${family})+x{${extra}}$`, "u"));
+    }
   });
 });
 
@@ -218,5 +299,6 @@ test("a megabyte of text is cut in no time", () => {
   const began = performance.now();
   fitDocument({ output: "漢😀é\n".repeat(200_000) }, [{ at: ["output"], hint }], budget(10_000));
   fitDocument({ rows: Array.from({ length: 20_000 }, (_, at) => `${at} ${"x".repeat(50)}`) }, [], budget(10_000));
+  fitDocument({ rows: ["\u202e".repeat(4_000_000)] }, [{ at: ["rows"], hint }], budget(10_000));
   expect(performance.now() - began).toBeLessThan(1_500);
 });

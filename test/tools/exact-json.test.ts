@@ -21,3 +21,18 @@ describe("numbers of another program", () => {
 
   test.each(["", "{", "nul", '{"a":}'])("%j is no document", (text) => expect(parseExactly(text)).toBeNull());
 });
+
+test("a number of a hundred thousand digits takes no time, and is none", () => {
+  const began = performance.now();
+  expect(
+    JSON.stringify(parseExactly(`{"a":${"7".repeat(900_000)},"b":9007199254740993}`), (_, value) =>
+      typeof value === "bigint" ? String(value) : value,
+    ),
+  ).toBe('{"a":null,"b":"9007199254740993"}');
+  expect(performance.now() - began).toBeLessThan(1_000);
+});
+
+test("what is nested a hundred thousand deep is read", () => {
+  const text = `{"a":${"[".repeat(100_000)}1${"]".repeat(100_000)}}`;
+  expect(parseExactly(text)).toHaveProperty("a");
+});

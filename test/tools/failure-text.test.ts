@@ -3,7 +3,7 @@ import { refuse, sentence } from "../../src/phux/errors.ts";
 import { cleanText } from "../../src/text/clean.ts";
 import { childFailureText, failureText } from "../../src/tools/failure-text.ts";
 
-const small = { characters: 1_000, lines: 20 };
+const small = { characters: 1_000, bytes: Number.POSITIVE_INFINITY, lines: 20 };
 const DOCUMENT = '{"schema_version":1,"error":{"code":"c","message":"m"},"remedy":"r","exit_code":1}';
 
 describe("a refusal", () => {
@@ -49,5 +49,26 @@ describe("what a child said", () => {
     const text = childFailureText(`${"x".repeat(5_000)}the end`, small);
     expect(text).toMatch(/^…x+the end$/);
     expect(text.length).toBeLessThanOrEqual(1_000);
+  });
+
+  test("as an error document of one long line stays a document, and keeps the beginning of its message", () => {
+    const said = (message: string) => DOCUMENT.replace('"m"', JSON.stringify(message));
+    for (const message of [
+      `begin ${"x".repeat(9_000)}`,
+      `begin ${"漢😀".repeat(9_000)}`,
+      `begin ${'"'.repeat(9_000)}`,
+    ]) {
+      const text = childFailureText(`a warning\n${said(message)}`, { ...small, bytes: 1_100 });
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1_100);
+      expect(text.length).toBeLessThanOrEqual(1_000);
+      expect(JSON.parse(text)).toMatchObject({ error: { code: "c" }, remedy: "r", exit_code: 1 });
+      expect(JSON.parse(text).error.message).toMatch(/^begin .{100,}…$/);
+    }
+  });
+
+  test("in more lines than its host shows loses the first, also as a refusal its last", () => {
+    const lines = Array.from({ length: 100 }, (_, at) => String(at));
+    expect(childFailureText(lines.join("\n"), small).split("\n")).toEqual(lines.slice(-20));
+    expect(failureText(sentence(lines.join("\n")), small).split("\n")).toEqual([...lines.slice(0, 19), "19…"]);
   });
 });
