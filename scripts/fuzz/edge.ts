@@ -5,7 +5,7 @@ import { cleanText } from "../../src/text/clean.ts";
 import { budgetOf } from "../../src/tools/budget.ts";
 import { catalog } from "../../src/tools/catalog.ts";
 import { fitDocument } from "../../src/tools/cut.ts";
-import { excessOf } from "../../src/tools/shown.ts";
+import { fits } from "../../src/tools/shown.ts";
 import { broken, corpusOf, type Target, textOf } from "./target.ts";
 
 const messages = corpusOf(
@@ -172,7 +172,7 @@ const cut: Target = {
     const fitted = fitDocument(members, cuts, budget);
     if (!fitted.isWellFormed() && JSON.stringify(document).isWellFormed()) return broken("half a character is left");
     const left: unknown = JSON.parse(fitted);
-    const whole = excessOf(JSON.stringify(document, null, 2), budget) === null;
+    const whole = fits(JSON.stringify(document, null, 2), budget);
     if (whole) return Bun.deepEquals(left, document) || broken("a document that fits was changed");
     if (typeof left !== "object" || left === null || Reflect.get(left, "truncated") !== true)
       return broken("no mark of the cut");

@@ -9,6 +9,8 @@ export interface Expectation {
   /** Exits besides 0 whose document on stdout is an answer. `any` is every exit. */
   readonly answerExits: ReadonlySet<number> | "any";
   readonly deadlineMs: number;
+  /** What to do when it prints more than is taken, as the second half of a sentence. */
+  readonly instead: string;
 }
 
 /** One JSON document, an object or a list, as the command printed it. */
@@ -61,7 +63,7 @@ export function readDocument(outcome: CommandOutcome, expected: Expectation): Re
 /** The text on stdout of a command that answers in a format of its own, trimmed, or why there is none. Exit 0 alone. */
 export function readText(
   outcome: CommandOutcome,
-  expected: Pick<Expectation, "verb" | "deadlineMs">,
+  expected: Pick<Expectation, "verb" | "deadlineMs" | "instead">,
 ): Result<string, CommandFailure> {
   const cut = cutShort(outcome, expected);
   if (cut !== null) return fail(cut);
@@ -80,7 +82,7 @@ export function malformed(outcome: CommandOutcome, { verb }: Pick<Expectation, "
 /** A command that we ended: its exit status says nothing. Null when it ended by itself. */
 function cutShort(
   outcome: CommandOutcome,
-  { verb, deadlineMs }: Pick<Expectation, "verb" | "deadlineMs">,
+  { verb, deadlineMs, instead }: Pick<Expectation, "verb" | "deadlineMs" | "instead">,
 ): CommandFailure | null {
   switch (outcome.ended) {
     case "exited":
@@ -88,9 +90,9 @@ function cutShort(
     case "aborted":
       return sentence(`\`${verb}\` was cancelled and ended.`);
     case "stdout_cap":
-      return sentence(passedCap(verb, "stdout", STDOUT_CAP));
+      return sentence(passedCap(verb, "stdout", STDOUT_CAP, instead));
     case "stderr_cap":
-      return sentence(passedCap(verb, "stderr", STDERR_CAP));
+      return sentence(passedCap(verb, "stderr", STDERR_CAP, instead));
     case "deadline":
       return sentence(
         `\`${verb}\` gave no answer within ${deadlineMs / 1000} s and was ended. What it had already done stays done: look before asking again.`,
@@ -98,8 +100,8 @@ function cutShort(
   }
 }
 
-function passedCap(verb: string, pipe: string, cap: number): string {
-  return `\`${verb}\` printed more than ${cap} bytes on ${pipe}, which is the most this tool takes. It was ended, and nothing of its output is kept.`;
+function passedCap(verb: string, pipe: string, cap: number, instead: string): string {
+  return `\`${verb}\` printed more than ${cap} bytes on ${pipe}, which is the most this tool takes. It was ended, and nothing of its output is kept: ${instead}.`;
 }
 
 function isAnswer(exitCode: number, { answerExits }: Expectation): boolean {

@@ -2,6 +2,7 @@ import { sentence } from "../phux/errors.ts";
 import { fail, ok } from "../wire/result.ts";
 import { integer, MAX_TEXT_BYTES, object, oneOf, optional, socket, text } from "./argument.ts";
 import { option } from "./argv.ts";
+import { inFile } from "./rest.ts";
 import { overCli } from "./tool.ts";
 
 export const agentSessionOpen = overCli({
@@ -108,7 +109,12 @@ export const agentLog = overCli({
     tail: optional(integer("Only the newest records.", 1, 10_000)),
     socket,
   },
-  cuts: [{ at: ["records"], hint: "the oldest records were left out: ask with a smaller tail" }],
+  cuts: [
+    {
+      at: ["records"],
+      hint: `the oldest records were left out: a smaller tail fits; for all of them ${inFile("phux agent log --json TARGET")}`,
+    },
+  ],
   argv: (given) => [
     "agent",
     "log",

@@ -1,6 +1,7 @@
 import { sentence } from "../phux/errors.ts";
 import { flag, integer, optional, socket, someOf, text } from "./argument.ts";
 import { option, repeated } from "./argv.ts";
+import { inFile } from "./rest.ts";
 import { overCli } from "./tool.ts";
 
 /** States that can be waited for. `unknown` is not among them: reaching it is a departure (tools.md tool 34). */
@@ -11,7 +12,7 @@ export const DEFAULT_WAIT_SECONDS = 600;
 export const withGrace = (seconds: number) => (seconds + 5) * 1_000;
 
 const READS_AGENTS = ["GET_STATE", "GET_METADATA", "GET_SCREEN"] as const;
-const AGENTS_CUT = [{ at: ["agents"], hint: "agents keeps the last panes: ask for one with phux_agent_show" }];
+const agentsCut = (command: string) => [{ at: ["agents"], hint: `agents keeps the last panes: ${inFile(command)}` }];
 
 export const agentList = overCli({
   name: "phux_agent_list",
@@ -21,7 +22,7 @@ export const agentList = overCli({
     "Every pane with an agent: its state, attention and the evidence. A level read: what is asserted now, not that a turn ended.",
   touches: { methods: READS_AGENTS },
   input: { socket },
-  cuts: AGENTS_CUT,
+  cuts: agentsCut("phux agent list --json"),
   argv: (given) => ["agent", "list", "--json", ...option("--socket", "--socket", given.socket)],
   deadlineMs: 30_000,
 });
@@ -34,7 +35,7 @@ const oneAgent = (verb: "show" | "explain", about: string) =>
     about,
     touches: { methods: READS_AGENTS },
     input: { target: optional(text("Pane. Default the focused one.")), socket },
-    cuts: AGENTS_CUT,
+    cuts: agentsCut(`phux agent ${verb} --json TARGET`),
     argv: (given) => [
       "agent",
       verb,

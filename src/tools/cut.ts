@@ -24,7 +24,6 @@ type Path = readonly string[];
 
 /** What the three members that say so cost, without the hint's own length. */
 const MARK: Extent = { characters: 120, bytes: 120, lines: 3 };
-const GENERAL_HINT = "the oldest part was left out: ask for less at a time";
 /** What the parts that may be cut get at least, when the rest of the document alone would fill it. */
 const SHARE_OF_REST = 3 / 4;
 /** What an empty list and its count gain when there are entries again. */
@@ -41,7 +40,7 @@ export function fitDocument(
   document: Members,
   cuts: readonly Cut[],
   budget: Budget,
-  general: string = GENERAL_HINT,
+  general = "the oldest part was left out",
 ): string {
   const whole = textOf(document);
   if (whole !== null && fits(whole, budget)) return whole;

@@ -1,5 +1,6 @@
 import { flag, integer, optional, socket, text } from "./argument.ts";
 import { option } from "./argv.ts";
+import { inFile } from "./rest.ts";
 import { overCli } from "./tool.ts";
 
 export const status = overCli({
@@ -12,8 +13,14 @@ export const status = overCli({
   touches: { methods: ["GET_STATE"] },
   input: { socket },
   cuts: [
-    { at: ["satellite_terminals"], hint: "satellite_terminals keeps the last entries: phux_ls lists panes" },
-    { at: ["sessions"], hint: "sessions keeps the last entries: phux_ls lists them" },
+    {
+      at: ["satellite_terminals"],
+      hint: `satellite_terminals keeps the last entries: phux_ls lists panes, and for all ${inFile("phux status --json")}`,
+    },
+    {
+      at: ["sessions"],
+      hint: `sessions keeps the last entries: phux_ls lists them, and for all ${inFile("phux status --json")}`,
+    },
   ],
   argv: (given) => ["status", "--json", ...option("--socket", "--socket", given.socket)],
   deadlineMs: 30_000,
@@ -29,7 +36,7 @@ export const doctor = overCli({
     "`warn` is not `pass`. Repairs nothing: pass hints on to the human.",
   touches: { methods: ["GET_STATE"] },
   input: { socket },
-  cuts: [{ at: ["checks"], hint: "checks keeps the last rows" }],
+  cuts: [{ at: ["checks"], hint: `checks keeps the last rows: for all of them ${inFile("phux doctor --json")}` }],
   argv: (given) => ["doctor", "--json", ...option("--socket", "--socket", given.socket)],
   deadlineMs: 30_000,
   answerExits: [1],
@@ -53,7 +60,7 @@ export const perf = overCli({
   about: "The server's performance counters; resets nothing.",
   touches: { methods: ["GET_PERF"] },
   input: { desktop: optional(flag("Add the dev-mode desktop's report.")), socket },
-  cuts: [{ at: ["metrics"], hint: "metrics keeps the last ones" }],
+  cuts: [{ at: ["metrics"], hint: `metrics keeps the last ones: for all of them ${inFile("phux perf --json")}` }],
   argv: (given) => [
     "perf",
     "--json",

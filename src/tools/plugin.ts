@@ -74,7 +74,7 @@ export const pluginProfile = inProcess({
     profile_id: optional(anyText("Only profiles of this id.")),
     config,
   },
-  cuts: [{ at: ["profiles"], hint: "the first profiles were left out: pass plugin_id" }],
+  cuts: [{ at: ["profiles"], hint: "the first profiles were left out: pass plugin_id, or profile_id too" }],
   exclude: refuseEmptyConfig,
   async run(given, call) {
     const plugins = await configuredPlugins(given.config, call);

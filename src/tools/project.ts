@@ -2,6 +2,7 @@ import { type Refusal, sentence } from "../phux/errors.ts";
 import { ok } from "../wire/result.ts";
 import { flag, oneOf, optional, ratio, socket, text, texts } from "./argument.ts";
 import { option, refuseDash } from "./argv.ts";
+import { inFile } from "./rest.ts";
 import { overCli } from "./tool.ts";
 
 export const launch = overCli({
@@ -37,7 +38,12 @@ export const launch = overCli({
     if (given.target === undefined && placing !== undefined) return wrong(`"${placing}" needs target`);
     return refuseDash("phux_launch", "integration", integration);
   },
-  cuts: [{ at: ["integrations"], hint: "integrations keeps the last ones: name the one you want" }],
+  cuts: [
+    {
+      at: ["integrations"],
+      hint: `integrations keeps the last ones: for all of them ${inFile("phux launch --list --json")}`,
+    },
+  ],
   argv(given) {
     if (given.integration === undefined) return ["launch", "--list", "--json"];
     const placement =
@@ -114,7 +120,12 @@ export const inspect = overCli({
   touches: { methods: [] },
   input: { path: optional(text("Folder in a checkout; no - in front. Default the adapter's.")) },
   exclude: (given) => refuseDash("phux_project_inspect", "path", given.path),
-  cuts: [{ at: ["worktrees"], hint: "worktrees keeps the last ones: ask from inside the one you want" }],
+  cuts: [
+    {
+      at: ["worktrees"],
+      hint: `worktrees keeps the last ones: for all of them ${inFile("phux project inspect --json")}`,
+    },
+  ],
   argv: (given) => ["project", "inspect", ...(given.path === undefined ? [] : [given.path]), "--json"],
   deadlineMs: 30_000,
 });

@@ -16,10 +16,11 @@ import { fitDocument } from "./cut.ts";
 import { parseExactly } from "./exact-json.ts";
 import { childFailureText, failureText } from "./failure-text.ts";
 import type { Place } from "./place.ts";
+import { restOf } from "./rest.ts";
 import type { Selection } from "./selection.ts";
 import { fits } from "./shown.ts";
 import { isMembers } from "./squeeze.ts";
-import type { Prepared, Tool } from "./tool.ts";
+import type { Document, Prepared, Tool } from "./tool.ts";
 
 /** A finished call: the text of its one block, and whether it tells of a failure. */
 export interface Answer {
@@ -78,9 +79,9 @@ export class ToolRunner {
     const document = await this.#during(tool, caller, opened, prepared.run);
     if (!document.ok) return failure(failureText(document.error, budget));
     collectAfter(opened.reduce((sum, { bytesRead }) => sum + bytesRead, 0));
-    const text = fitDocument(document.value, tool.cuts ?? [], budget);
-    collectAfter(text.length);
-    return { text, isError: false };
+    const answer = this.#answer(tool, document.value, budget);
+    collectAfter(answer.text.length);
+    return answer;
   }
 
   /** Does something with a call of its own. What that opened ends with it, unless an operation that goes on keeps it. */
@@ -140,7 +141,12 @@ export class ToolRunner {
     // A bare list could not say that it was cut. No release prints one.
     const document = isMembers(parsed) ? parsed : { entries: parsed };
     const finished = prepared.finish === null ? document : prepared.finish(document);
-    return { text: fitDocument(finished, tool.cuts ?? [], budget), isError: false };
+    return this.#answer(tool, finished, budget);
+  }
+
+  #answer(tool: Tool, document: Document, budget: Budget): Answer {
+    const general = `the oldest part was left out: ${restOf(tool)}`;
+    return { text: fitDocument(document, tool.cuts ?? [], budget, general), isError: false };
   }
 
   /** The text of the child's document, or of its failure. */
@@ -156,7 +162,7 @@ export class ToolRunner {
     const ran = await runCommand({ path: phux.value.path, args, environment, deadlineMs }, signal);
     if (!ran.ok) return fail(ran.error.message);
     const answerExits = prepared.answerExits === "any" ? prepared.answerExits : new Set(prepared.answerExits);
-    const expected = { verb: tool.verb ?? tool.name, answerExits, deadlineMs };
+    const expected = { verb: tool.verb ?? tool.name, answerExits, deadlineMs, instead: prepared.whole ?? restOf(tool) };
     if (prepared.read !== null) {
       const stdout = readText(ran.value, expected);
       const made = stdout.ok ? prepared.read(stdout.value) : null;

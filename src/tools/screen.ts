@@ -9,6 +9,7 @@ import { fail, ok } from "../wire/result.ts";
 import { anyText, flag, integer, oneOf, optional, socket } from "./argument.ts";
 import type { Call } from "./call.ts";
 import { refuseSelectorText } from "./refusal.ts";
+import { inFile } from "./rest.ts";
 import { inProcess } from "./tool.ts";
 
 const MAX_U32 = 4_294_967_295;
@@ -45,18 +46,22 @@ export const snapshot = inProcess({
       at: ["scrollback"],
       mayGo: true,
       renumber: [["soft_wrap", "scrollback"]],
-      hint: "the oldest history rows were left out: ask again with a smaller tail or scrollback",
+      hint: `the oldest history rows were left out: a smaller tail fits; for all of them ${inFile("phux snapshot --scrollback 0 TARGET")}`,
     },
-    { at: ["cells"], mayGo: true, hint: "cells from the top were left out: ask without cells, or for a smaller pane" },
+    {
+      at: ["cells"],
+      mayGo: true,
+      hint: `cells from the top were left out: for all of them ${inFile("phux snapshot --cells --json TARGET")}`,
+    },
     {
       at: ["lines"],
       renumber: [["soft_wrap", "lines"]],
-      hint: "rows from the top of the viewport were left out: lines keeps the bottom ones",
+      hint: `rows from the top of the viewport were left out: for all of them ${inFile("phux snapshot TARGET")}`,
     },
     {
       at: ["rendered", "data"],
       base64: true,
-      hint: "the beginning of the rendering was left out: ask again with a smaller tail",
+      hint: `the beginning of the rendering was left out: a smaller tail fits; for all of it ${inFile("phux snapshot --scrollback 0 --format FORMAT TARGET")}`,
     },
   ],
   async run(given, call) {
@@ -141,7 +146,7 @@ export const watch = inProcess({
   cuts: [
     {
       at: ["events"],
-      hint: "the oldest events were left out: watch again with a smaller max_events or a shorter time",
+      hint: "the oldest events were left out and cannot be asked for again: read the state anew with phux_ls or phux_snapshot, and watch with a smaller max_events",
     },
   ],
   exclude: (given) => refuseSelectorText(given.target),

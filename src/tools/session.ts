@@ -10,6 +10,7 @@ import { fail, ok } from "../wire/result.ts";
 import { consent, flag, idempotencyKey, integer, optional, plainText, socket, text, texts } from "./argument.ts";
 import { option } from "./argv.ts";
 import { answerOrPending } from "./held.ts";
+import { inFile } from "./rest.ts";
 import { inProcess, overCli } from "./tool.ts";
 
 export const ls = inProcess({
@@ -24,11 +25,11 @@ export const ls = inProcess({
   cuts: [
     {
       at: ["resources"],
-      hint: "resources keeps the newest ids: read one pane by its @N with phux_snapshot",
+      hint: `resources keeps the newest ids: for everything ${inFile("phux ls --json")}`,
     },
     {
       at: ["terminals"],
-      hint: "terminals keeps the newest ids: name a session or a pane you know instead of listing all",
+      hint: `terminals keeps the newest ids: for everything ${inFile("phux ls --json")}`,
     },
   ],
   async run(given, call) {

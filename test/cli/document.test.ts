@@ -20,7 +20,12 @@ const endedFor = (ended: CommandOutcome["ended"], stdout = "", stderr = ""): Com
   ended,
 });
 
-const plain: Expectation = { verb: "phux status", answerExits: new Set(), deadlineMs: 30_000 };
+const plain: Expectation = {
+  verb: "phux status",
+  answerExits: new Set(),
+  deadlineMs: 30_000,
+  instead: "do something else",
+};
 const answering = (...exits: number[]): Expectation => ({ ...plain, answerExits: new Set(exits) });
 const anyExit: Expectation = { ...plain, verb: "phux run", answerExits: "any" };
 
@@ -126,7 +131,7 @@ describe("a sentence of ours", () => {
     ["the deadline", endedFor("deadline"), { ...anyExit, deadlineMs: 6_000 }, [/phux run/, /within 6 s/]],
     ["the deadline, although a document was printed", endedFor("deadline", OUT), anyExit, [/within 30 s/]],
     ["a deadline of part of a second", endedFor("deadline"), { ...plain, deadlineMs: 1_500 }, [/within 1\.5 s/]],
-    ["too much on stdout", endedFor("stdout_cap"), plain, [/stdout/, /1048576/]],
+    ["too much on stdout", endedFor("stdout_cap"), plain, [/stdout/, /1048576/, /do something else/]],
     ["too much on stderr", endedFor("stderr_cap", OUT), plain, [/stderr/, /65536/]],
     ["a cancel", endedFor("aborted"), plain, [/cancelled/]],
   ];

@@ -186,6 +186,18 @@ describe("over the command line", () => {
     expect(text).toEndWith("THE END");
   });
 
+  const floods: [tool: string, given: Record<string, unknown>, says: string][] = [
+    ["phux_archive", { action: "save" }, "pass `output`"],
+    ["phux_agent_list", {}, "run `phux agent list --json > FILE`"],
+    ["phux_agent_send_keys", { target: "@1", keys: ["x"] }, "what it did is done"],
+  ];
+  test.each(floods)("%s %j that prints more than is taken says what to do instead", async (tool, given, says) => {
+    const { bench } = withPhux("head -c 1048577 /dev/zero | tr '\\0' ' '");
+    const text = await bench.failure(tool, given);
+    expect(text).toContain("1048576 bytes on stdout");
+    expect(text).toContain(says);
+  });
+
   test("no phux is a sentence that says where it was looked for", async () => {
     const bench = new Bench(null, { self: "/nowhere/phux-mcp", environment: { PATH: "/none" } });
     const text = await bench.failure("phux_status");
