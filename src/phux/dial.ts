@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { headlessCapabilities } from "../wire/capability.ts";
 import { ErrorCode } from "../wire/error-code.ts";
 import type { AnyFrame, FrameValue, UnknownFrame } from "../wire/frame.ts";
@@ -53,7 +54,7 @@ export class Dialer {
     for (const offer of offers) {
       const stream = await connect(socket, ladder, signal);
       if (!stream.ok) return stream;
-      const greeting = await this.#greet(stream.value, offer, ladder, signal);
+      const greeting = await this.#greet(stream.value, offer, { socket, ladder, signal });
       if (greeting.kind === "admitted") {
         this.#accepted.set(socket, offer);
         return ok(new Connection(stream.value, serverOf(socket, greeting.hello), signal, deadline));
@@ -68,11 +69,16 @@ export class Dialer {
     );
   }
 
-  #greet(stream: FrameStream, offer: ProtocolVersion, ladder: Deadline, signal: AbortSignal): Promise<Greeting> {
+  #greet(
+    stream: FrameStream,
+    offer: ProtocolVersion,
+    { socket, ladder, signal }: { readonly socket: string; readonly ladder: Deadline; readonly signal: AbortSignal },
+  ): Promise<Greeting> {
     const { promise, resolve } = Promise.withResolvers<Greeting>();
     const refusedWith = (message: string) => resolve({ kind: "refused", refusal: refuse("transport", message) });
     const limit = Math.min(HELLO_MS, ladder.left());
-    const timer = setTimeout(() => refusedWith(`no answer to the greeting within ${seconds(limit)} s`), limit);
+    const late = () => refusedWith(`${socket} gave no answer to the greeting within ${seconds(limit)} s`);
+    const timer = setTimeout(late, limit);
     const abort = () => refusedWith("the call was cancelled");
     signal.addEventListener("abort", abort, { once: true });
     stream.listen({
@@ -184,6 +190,28 @@ function noConnection(path: string, failure: ConnectFailure, limit: number): Ref
     case "EPROTOTYPE":
       return refuse("transport", `${path} is not a socket`, "check PHUX_SOCKET and the socket argument");
     default:
-      return refuse("no_server", `no phux server is listening at ${path}`);
+      return noServer(path);
+  }
+}
+
+function noServer(path: string): Refusal {
+  const message = `no phux server is listening at ${path}`;
+  const other = otherThanSocket(path);
+  if (other === null) return refuse("no_server", message);
+  const remedy =
+    "check PHUX_SOCKET and the socket argument; `phux server` starts a server, `phux doctor` shows its socket";
+  return refuse("no_server", `${message}: it is ${other}, not a socket`, remedy);
+}
+
+/** What stands at a path in place of a socket; null for a socket, for nothing, and for what cannot be looked at. */
+function otherThanSocket(path: string): string | null {
+  try {
+    const found = statSync(path);
+    if (found.isSocket()) return null;
+    if (found.isDirectory()) return "a folder";
+    if (found.isFIFO()) return "a named pipe";
+    return found.isFile() ? "a plain file" : "a device";
+  } catch {
+    return null;
   }
 }

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Deadline } from "../../src/phux/deadline.ts";
@@ -139,7 +140,7 @@ describe("limits and ends of a dial", () => {
       const refusal = errorIn(await dial(server, never(), new Deadline(120, never())));
       expect(performance.now() - began).toBeWithin(90, 1_000);
       expect(refusal).toMatchObject({ code: "transport", exitCode: 1 });
-      expect(refusal.message).toMatch(/greeting within 0\.1 s/);
+      expect(refusal.message).toBe(`${server.socket} gave no answer to the greeting within 0.1 s`);
       await until("the connection is closed", () => server.open === 0);
     }));
 
@@ -169,17 +170,26 @@ describe("nobody to talk to", () => {
   const at = (name: string) => join(folder, name);
   writeFileSync(at("plain"), "");
   mkdirSync(at("folder"));
-  const places: [what: string, path: string][] = [
-    ["no file", at("absent")],
-    ["a plain file", at("plain")],
-    ["a folder", at("folder")],
-    ["a file where a folder should be", join(at("plain"), "x.sock")],
+  spawnSync("mkfifo", [at("pipe")]);
+  symlinkSync(at("absent"), at("dangling"));
+  symlinkSync(at("loop"), at("loop"));
+  const places: [what: string, path: string, other: string | null][] = [
+    ["no file", at("absent"), null],
+    ["a plain file", at("plain"), "a plain file"],
+    ["a folder", at("folder"), "a folder"],
+    ["a named pipe", at("pipe"), "a named pipe"],
+    ["a device", "/dev/null", "a device"],
+    ["a file where a folder should be", join(at("plain"), "x.sock"), null],
+    ["a link to nothing", at("dangling"), null],
+    ["a link to itself", at("loop"), null],
   ];
-  test.each(places)("%s is no_server", async (_, path) => {
+  test.each(places)("%s is no_server", async (_, path, other) => {
     const refusal = errorIn(await new Dialer("x").dial(path, never()));
     expect(refusal).toMatchObject({ code: "no_server", exitCode: 1 });
-    expect(refusal.message).toBe(`no phux server is listening at ${path}`);
+    const why = other === null ? "" : `: it is ${other}, not a socket`;
+    expect(refusal.message).toBe(`no phux server is listening at ${path}${why}`);
     expect(refusal.remedy).toMatch(/phux server.*phux doctor/);
+    expect(refusal.remedy.includes("PHUX_SOCKET")).toBe(other !== null);
   });
 
   test("a folder that this user may not search", async () => {
