@@ -42,7 +42,7 @@ interface Outstanding {
  */
 export class Exchange implements FrameListener {
   readonly server: Server;
-  /** Frames that answer no request, in the order of arrival. */
+  /** Frames that answer no request, in the order of arrival: notices, and what a subscription of ours brings. */
   readonly pushed = new PushedFrames();
   /** Aborted when the call ends. */
   readonly signal: AbortSignal;
@@ -55,6 +55,7 @@ export class Exchange implements FrameListener {
   #notices: string[] = [];
   #words: LastWords = { reason: null, text: null, complaint: false };
   #lastRequestId = 0;
+  #subscribed = false;
   #end: StreamEnd | null = null;
 
   constructor(
@@ -112,6 +113,7 @@ export class Exchange implements FrameListener {
 
   /** Sends a frame that has no reply: a subscription. */
   post(frame: AnyFrame): void {
+    this.#subscribed = true;
     this.#stream.send(frame);
   }
 
@@ -126,7 +128,8 @@ export class Exchange implements FrameListener {
     switch (frame.name) {
       case "EVENT":
       case "METADATA_CHANGED":
-        this.pushed.push(frame, bytes);
+        // Nobody takes what nobody asked for: a server that talks all the time would fill the memory with it.
+        if (this.#subscribed) this.pushed.push(frame, bytes);
         return;
       case "ERROR":
         if (frame.value.request_id !== undefined) {
@@ -135,7 +138,7 @@ export class Exchange implements FrameListener {
           return;
         }
         if (this.#notices.length < MOST_NOTICES) this.#notices.push(frame.value.message);
-        this.pushed.push(frame, bytes);
+        if (this.#subscribed || this.#notices.length < MOST_NOTICES) this.pushed.push(frame, bytes);
         return;
       case "PING":
         // A 0.8 server ends the connection on any PONG, even on an answer (wire.md 5.4). One that does not read what we

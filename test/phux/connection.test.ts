@@ -313,6 +313,25 @@ describe("limits and aborts", () => {
     }));
 });
 
+describe("what is pushed", () => {
+  const bell = { name: "EVENT", value: { event: { tag: "bell" } } } as const;
+  const phux = new SmallPhux();
+  phux.override = (frame, client) => {
+    if (frame.name === "COMMAND") client.send(bell);
+    return false;
+  };
+
+  test("is kept once this connection has subscribed, and not before: else it would fill the memory", () =>
+    withConnection({ script: phux.script }, async (connection) => {
+      valueIn(await connection.state());
+      expect(await connection.pushed.take(0)).toBeNull();
+      connection.post({ name: "SUBSCRIBE_EVENTS", value: {} });
+      valueIn(await connection.state());
+      expect(await connection.pushed.take(0)).toEqual(bell);
+      expect(await connection.pushed.take(0)).toBeNull();
+    }));
+});
+
 describe("PING", () => {
   const versions = [
     ["1.0", V10, true],

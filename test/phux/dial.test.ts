@@ -8,7 +8,7 @@ import { Dialer } from "../../src/phux/dial.ts";
 import { type AnyFrame, encodeFrame } from "../../src/wire/frame.ts";
 import type { ProtocolVersion } from "../../src/wire/version.ts";
 import { connected, dial, errorIn, never, valueIn, withServer } from "./dialled.ts";
-import { type FakeServer, okResult, until, V08, V09, V10 } from "./fake-server.ts";
+import { errorFrame, type FakeServer, okResult, until, V08, V09, V10 } from "./fake-server.ts";
 import { SmallPhux } from "./small-phux.ts";
 
 describe("the version ladder", () => {
@@ -120,13 +120,13 @@ describe("the answer to HELLO", () => {
     withServer({ version: V09 }, async (server) => {
       const phux = new SmallPhux();
       server.script = phux.script;
-      const event = { name: "EVENT", value: { event: { tag: "bell" } } } as const;
+      const notice = errorFrame(null, "SATELLITE_UNREACHABLE", "away");
       server.hello = (_, client) => {
-        if (server.offered.length === 2) client.send(server.helloOk(), event, { name: "PING", value: { nonce: 9n } });
+        if (server.offered.length === 2) client.send(server.helloOk(), notice, { name: "PING", value: { nonce: 9n } });
         else client.expel("VERSION_INCOMPATIBLE", "no");
       };
       const connection = await connected(server);
-      expect(await connection.pushed.take(1_000)).toEqual(event);
+      expect(await connection.pushed.take(1_000)).toEqual(notice);
       valueIn(await connection.state());
       expect(server.frames[0]).toEqual({ name: "PONG", value: { nonce: 9n } });
       connection.close();
