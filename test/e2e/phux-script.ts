@@ -25,6 +25,7 @@ export class PhuxScript {
     mkdirSync(this.#runs);
     this.behave(`case "$*" in
 */slow*) sleep 600 & echo $! > '${this.#runs}'/$PPID.grandchild.$$; echo $$ > '${this.#runs}'/$PPID.child.$$; wait;;
+*/after*) printf '%s' '${JSON.stringify(STATUS)}'; exec sleep 600;;
 *) printf '%s' '${JSON.stringify(STATUS)}';;
 esac`);
   }
