@@ -98,6 +98,8 @@ export const agentEmit = overCli({
   deadlineMs: 30_000,
 });
 
+const REST_OF_LOG = `a smaller tail fits; for all of them ${inFile("phux agent log --json TARGET")}`;
+
 export const agentLog = overCli({
   name: "phux_agent_log",
   verb: "phux agent log",
@@ -109,12 +111,8 @@ export const agentLog = overCli({
     tail: optional(integer("Only the newest records.", 1, 10_000)),
     socket,
   },
-  cuts: [
-    {
-      at: ["records"],
-      hint: `the oldest records were left out: a smaller tail fits; for all of them ${inFile("phux agent log --json TARGET")}`,
-    },
-  ],
+  cuts: [{ at: ["records"], hint: `the oldest records were left out: ${REST_OF_LOG}` }],
+  rest: REST_OF_LOG,
   argv: (given) => [
     "agent",
     "log",

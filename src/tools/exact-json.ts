@@ -8,8 +8,8 @@ const MOST_DIGITS = 400;
 
 /**
  * Parses JSON so that no whole number loses digits: one beyond 2^53 becomes a bigint, which our serialiser writes as it
- * was. A number of more than 400 digits is null, and in what is nested thousands deep numbers are rounded. Null when the
- * text is no JSON.
+ * was. A number of more than 400 digits is their text, and in what is nested thousands deep numbers are rounded. Null when
+ * the text is no JSON.
  */
 export function parseExactly(text: string): unknown {
   try {
@@ -31,5 +31,6 @@ function parsePlainly(text: string): unknown {
 function exactInteger(this: unknown, _key: string, value: unknown, context?: Source): unknown {
   if (typeof value !== "number" || Number.isSafeInteger(value)) return value;
   const digits = context?.source ?? "";
-  return digits.length <= MOST_DIGITS && /^-?[0-9]+$/.test(digits) ? BigInt(digits) : value;
+  if (!/^-?[0-9]+$/.test(digits)) return value;
+  return digits.length <= MOST_DIGITS ? BigInt(digits) : digits;
 }

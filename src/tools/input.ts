@@ -116,6 +116,7 @@ export const run = overCli({
     { at: ["output"], hint: "the beginning of the output was left out: send it to a file and read that in parts" },
   ],
   guard: (given, call) => (given.force === true ? Promise.resolve(null) : refuseForeignPane(given, call)),
+  rest: "the command ran: look at the pane, and next time send its output to a file and read that in parts",
   argv: (given) => [
     "run",
     "--json",

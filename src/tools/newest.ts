@@ -17,7 +17,7 @@ export interface ListRules {
 /** Above this share of the whole a single entry is squeezed, so that it does not drive out all the others. */
 const ENTRY_SHARE = 1 / 4;
 /** Larger shares, tried where entries had to be squeezed: fewer of them may still be all there are. */
-const LARGER_SHARES = [1, 3 / 4, 1 / 2];
+const LARGER_SHARES = [1, 15 / 16, 3 / 4, 1 / 2];
 
 interface Filled {
   readonly entries: readonly unknown[];

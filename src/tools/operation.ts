@@ -20,7 +20,13 @@ export const operationStatus = inProcess({
     "that this adapter remembers, newest first. Ids do not survive a restart of the adapter, and its end withdraws a hold.",
   touches: { methods: ["LIST_METADATA", "GET_METADATA"] },
   input: { operation_id: optional(hexId("The id that a pending answer gave.")) },
-  cuts: [{ at: ["operations"], newestFirst: true, hint: "ask for one operation by its operation_id" }],
+  cuts: [
+    {
+      at: ["operations"],
+      newestFirst: true,
+      hint: "the oldest operations were left out: ask for one by its operation_id",
+    },
+  ],
   async run(given, call) {
     const one = given.operation_id === undefined ? null : call.operations.find(given.operation_id);
     if (given.operation_id !== undefined && one === null) {

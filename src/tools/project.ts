@@ -123,7 +123,7 @@ export const inspect = overCli({
   cuts: [
     {
       at: ["worktrees"],
-      hint: `worktrees keeps the last ones: for all of them ${inFile("phux project inspect --json")}`,
+      hint: `worktrees keeps the last ones: for all of them ${inFile("phux project inspect PATH --json")}`,
     },
   ],
   argv: (given) => ["project", "inspect", ...(given.path === undefined ? [] : [given.path]), "--json"],

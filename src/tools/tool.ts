@@ -39,6 +39,8 @@ interface Face<Input extends Arguments> {
   readonly confirm?: (raw: RawArguments) => string | null;
   /** What may be cut from the document when it is larger than the host shows, first entry first. */
   readonly cuts?: readonly Cut[];
+  /** How to get what is more than is returned, as the second half of a sentence, where `rest.ts` has no better word. */
+  readonly rest?: string;
 }
 
 interface Declaration<Input extends Arguments> extends Face<Input> {
@@ -100,8 +102,9 @@ function check<Input extends Arguments>(tool: Declaration<Input>, raw: RawArgume
 }
 
 function faceOf<Input extends Arguments>(tool: Face<Input>): Face<Arguments> {
-  const { name, verb, sets, about, touches, input, confirm, cuts } = tool;
-  return { name, verb, sets, about, touches, input, ...(confirm && { confirm }), ...(cuts && { cuts }) };
+  const { name, verb, sets, about, touches, input, confirm, cuts, rest } = tool;
+  const optional = { ...(confirm && { confirm }), ...(cuts && { cuts }), ...(rest !== undefined && { rest }) };
+  return { name, verb, sets, about, touches, input, ...optional };
 }
 
 /** A tool that talks to the server itself. */

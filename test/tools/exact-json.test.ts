@@ -22,13 +22,10 @@ describe("numbers of another program", () => {
   test.each(["", "{", "nul", '{"a":}'])("%j is no document", (text) => expect(parseExactly(text)).toBeNull());
 });
 
-test("a number of a hundred thousand digits takes no time, and is none", () => {
+test("a number of a hundred thousand digits takes no time, and is their text", () => {
   const began = performance.now();
-  expect(
-    JSON.stringify(parseExactly(`{"a":${"7".repeat(900_000)},"b":9007199254740993}`), (_, value) =>
-      typeof value === "bigint" ? String(value) : value,
-    ),
-  ).toBe('{"a":null,"b":"9007199254740993"}');
+  const digits = "7".repeat(900_000);
+  expect(parseExactly(`{"a":${digits},"b":9007199254740993}`)).toEqual({ a: digits, b: 9007199254740993n });
   expect(performance.now() - began).toBeLessThan(1_000);
 });
 
