@@ -20,7 +20,7 @@ export const hosts: readonly Shown[] = [
   { name: "gemini-cli-mcp-client", characters: 38_000, bytes: ANY, lines: ANY },
   { name: "opencode", characters: 45_000, bytes: 51_200, lines: 1_900 },
   { name: "copilot-cli", characters: 18_000, bytes: 20_480, lines: ANY },
-  { name: "qwen-cli-mcp-client-phux", characters: 24_000, bytes: ANY, lines: ANY },
+  { name: "qwen-cli-mcp-client-phux", characters: 24_000, bytes: ANY, lines: 1_000 },
   { name: "somebody-else", characters: 40_000, bytes: ANY, lines: ANY },
   { name: "", characters: 40_000, bytes: ANY, lines: ANY },
   { name: null, characters: 40_000, bytes: ANY, lines: ANY },

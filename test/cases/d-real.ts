@@ -188,10 +188,9 @@ export function testAdvice(): void {
 
     test("a pane that prints for ever is read, typed into and waited for all the same", async () => {
       const watching = codex.begin("phux_watch", { target: "@3", timeout_secs: 2 });
-      await codex.document("phux_send_keys", {
-        target: "@1",
-        keys: ["while :; do echo '漢字 👍🏽'; sleep 0.001; done", "Enter"],
-      });
+      // A program of its own in front of the pane, so that C-c ends all of it and nothing else.
+      const forever = `sh -c "while :; do echo '漢字 👍🏽'; sleep 0.001; done"`;
+      await codex.document("phux_send_keys", { target: "@1", keys: [forever, "Enter"] });
       const ask = { target: "@1", tail: 2_000 };
       const rows = async () => items((await roomy.document("phux_snapshot", ask))["scrollback"]).length;
       while ((await rows()) < 600) expect(codex.raw.running).toBe(true);
