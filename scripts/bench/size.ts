@@ -2,6 +2,7 @@ import { wholeLine } from "../../src/mcp/line.ts";
 import { answerLine } from "../../src/mcp/result.ts";
 import { stringifyDocument } from "../../src/phux/json-number.ts";
 import { parseScreen, projectScreen } from "../../src/phux/screen.ts";
+import { budgetOf } from "../../src/tools/budget.ts";
 import { fitDocument } from "../../src/tools/cut.ts";
 import { type AnyFrame, decodeFrame, encodeFrame } from "../../src/wire/frame.ts";
 import { FrameReader } from "../../src/wire/frame-reader.ts";
@@ -45,7 +46,7 @@ function replyFrom(reply: Uint8Array): string {
   const { result } = frame.value.value;
   const screen = parseScreen(result.tag === "ok_with" && result.value.tag === "json" ? result.value.json : "");
   if (!screen.ok) throw new Error(screen.error.message);
-  const budget = { characters: MOST_CHARACTERS, lines: Number.POSITIVE_INFINITY };
+  const budget = budgetOf(null, MOST_CHARACTERS);
   return wholeLine(
     answerLine(1, { text: fitDocument(projectScreen(screen.value, {}), [], budget), isError: false }, ""),
   );

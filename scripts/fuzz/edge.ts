@@ -142,6 +142,7 @@ const document: Target = {
       verb: "phux x",
       answerExits: random.oneIn(2) ? "any" : new Set([1]),
       deadlineMs: 1_000,
+      instead: "ask for less",
     });
     if (read.ok) return JSON.parse(read.value.text) !== undefined;
     const said = read.error.kind === "document" ? read.error.text : read.error.message;
