@@ -86,28 +86,3 @@ function checked(socket: SocketPath, { platform }: SocketSearch): Result<SocketP
   }
   return ok(socket);
 }
-
-/** Owner and permission bits of a file, as `stat` gives them. */
-export interface Owned {
-  readonly uid: number;
-  readonly mode: number;
-}
-
-/**
- * Whether the socket can be trusted with what is typed: null, or why not (spec/client.md 2.3). The default paths under
- * /tmp can be guessed, so someone else may be listening there. Root owns the system anyway and is trusted throughout.
- */
-export function refuseOwner(path: string, socket: Owned, folder: Owned, uid: number): Refusal | null {
-  const isOurs = (owner: number) => owner === uid || owner === 0;
-  const refused = (why: string) =>
-    refuse(
-      "transport",
-      `${path} is not safe to use: ${why}`,
-      "check who runs this server, and who may write to its folder",
-    );
-  if (!isOurs(socket.uid)) return refused(`the socket belongs to user ${socket.uid}, and we are user ${uid}`);
-  if (!isOurs(folder.uid)) return refused(`its folder belongs to user ${folder.uid}, and we are user ${uid}`);
-  const othersWrite = (folder.mode & 0o022) !== 0;
-  const sticky = (folder.mode & 0o1000) !== 0;
-  return othersWrite && !sticky ? refused("other users may replace files in its folder") : null;
-}

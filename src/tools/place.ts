@@ -1,8 +1,9 @@
-import { statSync } from "node:fs";
-import { dirname } from "node:path";
+import { lstatSync, readFileSync, readlinkSync, type Stats, statSync } from "node:fs";
+import { resolve } from "node:path";
 import type { Environment } from "../cli/environment.ts";
 import type { Refusal } from "../phux/errors.ts";
-import { refuseOwner, type SocketPath, socketPath } from "../phux/socket-path.ts";
+import { type SocketPath, socketPath } from "../phux/socket-path.ts";
+import { distrust, type Look, type Standing, type Trust, unmappedUser } from "../phux/socket-trust.ts";
 import { fail, type Result } from "../wire/result.ts";
 
 /** Where the adapter runs: its environment, its own file, its user, and its log. */
@@ -10,10 +11,8 @@ export interface Place {
   readonly environment: Environment;
   /** The path of our own executable; `phux` is looked for beside it. */
   readonly self: string;
-  /** The socket of a call, chosen by tools.md section 8 and checked for who owns it (client.md 2.3). */
+  /** The socket of a call, chosen by tools.md section 8 and checked for who owns the way to it (client.md 2.3). */
   socket(argument: string | undefined): Result<SocketPath, Refusal>;
-  /** The default socket that a search finds, for a child that would search itself; null when none is there. */
-  defaultSocket(): string | null;
   /** One line for the person who reads the adapter's log. */
   remark(line: string): void;
 }
@@ -22,44 +21,68 @@ export interface Place {
 export function thisPlace(remark: (line: string) => void): Place {
   const environment: Environment = process.env;
   const uid = process.getuid?.() ?? null;
-  const search = (argument: string | undefined) =>
-    socketPath({ argument, environment, uid, platform: process.platform, holdsSocket });
+  let trust: Trust | null = null;
   return {
     environment,
     self: process.execPath,
     socket(argument) {
-      const path = search(argument);
+      const path = socketPath({ argument, environment, uid, platform: process.platform, holdsSocket });
       if (!path.ok || uid === null) return path;
-      const unsafe = ownerRefusal(path.value.path, uid);
+      trust ??= { uid, unmapped: unmappedUser(textOf("/proc/self/uid_map"), textOf("/proc/sys/kernel/overflowuid")) };
+      const whole = absolute(path.value.path);
+      const unsafe = whole === null ? null : distrust(whole, look, trust);
       return unsafe === null ? path : fail(unsafe);
-    },
-    defaultSocket() {
-      const path = search(undefined);
-      return path.ok && path.value.origin === "default" && path.value.found ? path.value.path : null;
     },
     remark,
   };
 }
 
-function statOf(path: string) {
-  return statSync(path, { throwIfNoEntry: false });
-}
-
 function holdsSocket(path: string): boolean {
   try {
-    return statOf(path)?.isSocket() ?? false;
+    return statSync(path, { throwIfNoEntry: false })?.isSocket() ?? false;
   } catch {
     return false;
   }
 }
 
-/** A stranger's socket would receive every key. What cannot be read is left to connect, which says why. */
-function ownerRefusal(path: string, uid: number): Refusal | null {
+const look: Look = {
+  standing(path) {
+    try {
+      const found = lstatSync(path, { throwIfNoEntry: false });
+      return found === undefined ? null : { kind: kindOf(found), uid: found.uid, mode: found.mode };
+    } catch {
+      return null;
+    }
+  },
+  target(path) {
+    try {
+      return readlinkSync(path);
+    } catch {
+      return null;
+    }
+  },
+};
+
+function kindOf(found: Stats): Standing["kind"] {
+  if (found.isDirectory()) return "folder";
+  if (found.isSymbolicLink()) return "link";
+  return found.isSocket() ? "socket" : "other";
+}
+
+/** Null in a folder that was deleted: nothing can stand there any more, and connect says so. */
+function absolute(path: string): string | null {
   try {
-    const socket = statOf(path);
-    const folder = statOf(dirname(path));
-    return socket?.isSocket() && folder ? refuseOwner(path, socket, folder, uid) : null;
+    return resolve(path);
   } catch {
     return null;
+  }
+}
+
+/** Empty where there is no such file. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
   }
 }

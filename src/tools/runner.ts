@@ -4,7 +4,7 @@ import { findPhux } from "../cli/find.ts";
 import { runCommand } from "../cli/run.ts";
 import type { Connection } from "../phux/connection.ts";
 import type { Dialer } from "../phux/dial.ts";
-import { sentence } from "../phux/errors.ts";
+import { refusalText, sentence } from "../phux/errors.ts";
 import { stringifyDocument } from "../phux/json-number.ts";
 import { Operations } from "../phux/operations.ts";
 import { unknownTool } from "../text/nearest.ts";
@@ -153,12 +153,13 @@ export class ToolRunner {
   async #child(tool: Tool, prepared: CliPrepared, signal: AbortSignal): Promise<Result<string, string>> {
     const phux = findPhux(this.#place.environment, this.#place.self);
     if (!phux.ok) return fail(phux.error.message);
-    const { argv: args, deadlineMs } = prepared;
+    const { argv: args, deadlineMs, socket } = prepared;
+    // The child would connect to whatever stands there, so what we refuse for ourselves is refused for it.
+    const chosen = prepared.reachesServer ? this.#place.socket(socket) : null;
+    if (chosen?.ok === false) return fail(refusalText(chosen.error));
+    const found = chosen?.value.found === true ? chosen.value.path : null;
     // Null hands our own environment on untouched.
-    const environment = childEnvironment(this.#place.environment, {
-      ofCall: prepared.socket ?? null,
-      found: this.#place.defaultSocket(),
-    });
+    const environment = childEnvironment(this.#place.environment, { ofCall: socket ?? null, found });
     const ran = await runCommand({ path: phux.value.path, args, environment, deadlineMs }, signal);
     if (!ran.ok) return fail(ran.error.message);
     const answerExits = prepared.answerExits === "any" ? prepared.answerExits : new Set(prepared.answerExits);

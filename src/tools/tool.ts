@@ -78,6 +78,8 @@ export type Prepared =
       readonly runs: "cli";
       readonly guard: ((call: Call) => Promise<Refusal | null>) | null;
       readonly argv: readonly string[];
+      /** Whether the child talks to a server, and to which one when the call names it. */
+      readonly reachesServer: boolean;
       readonly socket: string | undefined;
       readonly deadlineMs: number;
       readonly answerExits: readonly number[] | "any";
@@ -134,6 +136,7 @@ export function overCli<const Input extends Arguments & { socket?: Argument }>(t
         runs: "cli",
         guard: guard === undefined ? null : (call) => guard(given.value, call),
         argv: tool.argv(given.value),
+        reachesServer: "socket" in tool.input,
         socket: typeof chosen === "string" ? chosen : undefined,
         deadlineMs: typeof tool.deadlineMs === "number" ? tool.deadlineMs : tool.deadlineMs(given.value),
         answerExits: typeof tool.answerExits === "function" ? tool.answerExits(given.value) : (tool.answerExits ?? []),

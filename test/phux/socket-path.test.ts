@@ -1,13 +1,6 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import fc from "fast-check";
-import {
-  defaultPlaces,
-  type Owned,
-  refuseOwner,
-  type SocketEnvironment,
-  type SocketSearch,
-  socketPath,
-} from "../../src/phux/socket-path.ts";
+import { defaultPlaces, type SocketEnvironment, type SocketSearch, socketPath } from "../../src/phux/socket-path.ts";
 
 const search = (given: Partial<SocketSearch>): SocketSearch => ({
   argument: undefined,
@@ -125,23 +118,4 @@ test("any environment gives a path that fits, or a refusal", () => {
       return path !== "" && !path.includes("\0") && Buffer.byteLength(path) <= 107;
     }),
   );
-});
-
-describe("who may own a socket", () => {
-  const ours: Owned = { uid: 1000, mode: 0o700 };
-  const rows: [why: string, socket: Owned, folder: Owned, word: string | null][] = [
-    ["ours in our folder", ours, ours, null],
-    ["root's in root's folder", { uid: 0, mode: 0o666 }, { uid: 0, mode: 0o755 }, null],
-    ["ours in /tmp", ours, { uid: 0, mode: 0o1777 }, null],
-    ["a stranger's", { uid: 7, mode: 0o777 }, ours, "user 7"],
-    ["ours in a stranger's folder", ours, { uid: 7, mode: 0o755 }, "user 7"],
-    ["in a folder that the group may write to", ours, { uid: 1000, mode: 0o770 }, "replace"],
-    ["in a folder that anyone may write to", ours, { uid: 1000, mode: 0o702 }, "replace"],
-    ["in a sticky folder of ours", ours, { uid: 1000, mode: 0o41777 }, null],
-  ];
-  test.each(rows)("%s", (_why, socket, folder, word) => {
-    const refusal = refuseOwner("/s", socket, folder, 1000);
-    if (word === null) expect(refusal).toBeNull();
-    else expect(refusal?.message).toContain(word);
-  });
 });

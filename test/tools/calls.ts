@@ -30,7 +30,6 @@ export class Bench {
         if (path === null) return fail({ code: null, message: "no socket in this test", remedy: "", exitCode: 1 });
         return ok({ path, origin: "argument", found: true });
       },
-      defaultSocket: () => null,
       remark: (line) => this.remarks.push(line),
       ...special,
     };

@@ -75,15 +75,16 @@ describe("the socket of a call", () => {
   });
 });
 
-describe("the default socket for a child", () => {
-  test("is what a search found, and nothing when a name was given or nothing stands there", () => {
-    const place = thisPlace(() => {});
+describe("the default socket", () => {
+  const found = () => valueIn(thisPlace(() => {}).socket(undefined));
+
+  test("is found when one stands there; one that was named is not a find", () => {
     process.env["XDG_RUNTIME_DIR"] = folder;
-    expect(place.defaultSocket()).toBeNull();
+    expect(found()).toMatchObject({ origin: "default", found: false });
     const path = listening("phux");
-    expect(place.defaultSocket()).toBe(path);
+    expect(found()).toEqual({ path, origin: "default", found: true });
     process.env["PHUX_SOCKET"] = "/named.sock";
-    expect(place.defaultSocket()).toBeNull();
+    expect(found()).toMatchObject({ origin: "PHUX_SOCKET", found: false });
   });
 
   test("is no plain file, but the socket behind a link", () => {
@@ -91,9 +92,9 @@ describe("the default socket for a child", () => {
     mkdirSync(join(folder, "linked", "phux"), { recursive: true });
     const at = join(folder, "linked", "phux", "phux.sock");
     writeFileSync(at, "");
-    expect(thisPlace(() => {}).defaultSocket()).toBeNull();
+    expect(found().found).toBe(false);
     rmSync(at);
     symlinkSync(listening("behind"), at);
-    expect(thisPlace(() => {}).defaultSocket()).toBe(at);
+    expect(found()).toEqual({ path: at, origin: "default", found: true });
   });
 });

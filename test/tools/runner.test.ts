@@ -2,9 +2,11 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { refuse } from "../../src/phux/errors.ts";
 import { catalog } from "../../src/tools/catalog.ts";
+import type { Place } from "../../src/tools/place.ts";
 import { inProcess } from "../../src/tools/tool.ts";
-import { ok } from "../../src/wire/result.ts";
+import { fail, ok } from "../../src/wire/result.ts";
 import { withServer } from "../phux/dialled.ts";
 import { until } from "../phux/fake-server.ts";
 import { SmallPhux } from "../phux/small-phux.ts";
@@ -13,13 +15,15 @@ import { Bench, isErrorDocument } from "./calls.ts";
 const folder = mkdtempSync(join(tmpdir(), "phux-runner-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+const nowhere: Place["socket"] = (argument) => ok({ path: argument ?? "/none", origin: "argument", found: false });
+
 let serial = 0;
 /** A bench whose `phux` is this piece of sh; it finds its arguments in `$0.args`. */
-function withPhux(body: string) {
+function withPhux(body: string, socket: Place["socket"] = nowhere) {
   const home = mkdtempSync(join(folder, `${serial++}-`));
   const path = join(home, "phux");
   writeFileSync(path, `#!/bin/sh\nprintf '%s\\n' "$@" > "$0.args"\n${body}\n`, { mode: 0o755 });
-  const bench = new Bench(null, { self: join(home, "phux-mcp"), environment: { PATH: "/usr/bin:/bin" } });
+  const bench = new Bench(null, { self: join(home, "phux-mcp"), environment: { PATH: "/usr/bin:/bin" }, socket });
   const args = async () => (await Bun.file(`${path}.args`).text()).trimEnd().split("\n");
   return { bench, args, started: () => existsSync(`${path}.args`) };
 }
@@ -178,6 +182,25 @@ describe("over the command line", () => {
   test.each(failures)("%s on stderr is the failure", async (_, body, text) =>
     expect(await withPhux(body).bench.failure("phux_status")).toBe(text),
   );
+
+  test("a socket that we would not use is not handed to a child", async () => {
+    const { bench, started } = withPhux(prints("{}"), () => fail(refuse("transport", "a stranger's")));
+    for (const given of [{}, { socket: "/tmp/s" }]) {
+      expect(await bench.code("phux_status", given)).toEqual(["transport", 1]);
+    }
+    expect(started()).toBe(false);
+    // It talks to no server.
+    expect(await bench.document("phux_project_inspect")).toEqual({});
+  });
+
+  test("a default socket that was found is the child's too, and a named one is its argument", async () => {
+    const found: Place["socket"] = () => ok({ path: "/run/found.sock", origin: "default", found: true });
+    const { bench, args } = withPhux(`printf '{"schema_version":1,"socket":"%s"}' "$PHUX_SOCKET"`, found);
+    expect(await bench.document("phux_status")).toMatchObject({ socket: "/run/found.sock" });
+    expect(await args()).not.toContain("--socket");
+    expect(await bench.document("phux_status", { socket: "/s" })).toMatchObject({ socket: "" });
+    expect(await args()).toContain("/s");
+  });
 
   test("a failure that is longer than its host shows is cut", async () => {
     const { bench } = withPhux(`head -c 60000 /dev/zero | tr '\\0' e >&2; echo THE END >&2; exit 1`);
