@@ -1,4 +1,4 @@
-import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { accessSync, constants, lstatSync, realpathSync, statSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { fail, ok, type Result } from "../wire/result.ts";
 import type { Environment } from "./environment.ts";
@@ -25,15 +25,17 @@ export function findPhux(environment: Environment, self: string): Result<PhuxExe
   // Beside us the file itself decides: a phux that lost its execute bit is an error to see, not one to pass over.
   if (isFile(beside)) return ok({ path: beside });
 
-  const folders = (environment.PATH ?? "").split(delimiter).filter((entry) => entry !== "");
+  // A relative entry means the folder an agent happens to work in, whose files must never be run as phux.
+  const entries = (environment.PATH ?? "").split(delimiter).filter((entry) => entry !== "");
+  const folders = entries.filter((entry) => isAbsolute(entry));
   for (const entry of folders) {
-    // A relative entry means the folder an agent happens to work in, whose files must never be run as phux.
-    if (!isAbsolute(entry)) continue;
     const candidate = join(entry, "phux");
     if (isFile(candidate) && isExecutable(candidate)) return ok({ path: candidate });
   }
+  const searched = named(folders) + (folders.length < entries.length ? "; relative entries are never searched" : "");
+  const unfit = [beside, ...folders.map((entry) => join(entry, "phux"))].map(unfitness).find((why) => why !== null);
   return fail({
-    message: `The phux program was not found: looked in ${folder}, where phux-mcp is, and on PATH (${named(folders)}). Install phux, or put its folder on the PATH of the program that starts phux-mcp.`,
+    message: `The phux program was not found: looked in ${folder}, where phux-mcp is, and on PATH (${searched}). ${unfit ?? ""}Install phux, or put its folder on the PATH of the program that starts phux-mcp.`,
   });
 }
 
@@ -41,6 +43,17 @@ function named(folders: readonly string[]): string {
   if (folders.length === 0) return "which names no folder";
   const shown = folders.slice(0, FOLDERS_NAMED).join(delimiter);
   return folders.length > FOLDERS_NAMED ? `${shown} and ${folders.length - FOLDERS_NAMED} more` : shown;
+}
+
+/** Why what stands at a path was passed over, as a sentence with a space behind it; null when nothing stands there. */
+function unfitness(path: string): string | null {
+  if (isFile(path)) return `${path} is not executable for this user. `;
+  try {
+    lstatSync(path);
+  } catch {
+    return null;
+  }
+  return `${path} is no file that can be run. `;
 }
 
 function realPath(path: string): string {

@@ -10,6 +10,9 @@ export const STDERR_CAP = 64 * 1024;
 
 // How long a grandchild that keeps a pipe open is waited for, once the child itself has ended.
 const DRAIN_MS = 100;
+// How long a start waits for descriptors or processes that others hold, our own children most of all.
+const CROWDED_MS = 5_000;
+const CROWDED_STEP_MS = 20;
 // A process that the kernel cannot end yet (a dead network disk) is reaped later, without us.
 const REAP_MS = 1_000;
 
@@ -63,8 +66,9 @@ export async function runCommand(command: Command, signal: AbortSignal): Promise
   if (signal.aborted) return ok(NOT_STARTED);
 
   const reaped = Promise.withResolvers<Ending>();
-  const started = start(command, () => reaped.resolve("exited"));
-  if (!started.ok) return started;
+  const started = await startWhenRoom(command, signal, () => reaped.resolve("exited"));
+  if (signal.aborted && !started.ok) return ok(NOT_STARTED);
+  if (!started.ok) return fail({ code: "spawn_failed", message: spawnFailure(command, started.error) });
   const child = started.value;
 
   const stopped = Promise.withResolvers<Ending>();
@@ -76,7 +80,7 @@ export async function runCommand(command: Command, signal: AbortSignal): Promise
   const stderr = capture(child.stderr, STDERR_CAP, () => stop("stderr_cap"));
   const abort = () => stop("aborted");
   signal.addEventListener("abort", abort, { once: true });
-  const forgetDeadline = after(command.deadlineMs, () => stop("deadline"));
+  const forgetDeadline = after(began + command.deadlineMs - performance.now(), () => stop("deadline"));
 
   let ended = await Promise.race([reaped.promise, stopped.promise]);
   forgetDeadline();
@@ -110,8 +114,25 @@ const NOT_STARTED: CommandOutcome = {
 // itself, well past our caps; stopped and not killed, because a dead child's group could no longer be killed safely.
 const BRAKE = { maxBuffer: 2 * STDOUT_CAP, killSignal: "SIGSTOP" } as const;
 
+/** Starts the child, and tries again while there is no room for it. Fails with what the system said. */
+async function startWhenRoom(
+  command: Command,
+  signal: AbortSignal,
+  reaped: () => void,
+): Promise<Result<Child, unknown>> {
+  const due = performance.now() + Math.min(CROWDED_MS, command.deadlineMs);
+  for (;;) {
+    const started = start(command, reaped);
+    const isOver = performance.now() >= due || signal.aborted;
+    if (started.ok || isOver || !CROWDED.has(codeOf(started.error))) return started;
+    await Bun.sleep(CROWDED_STEP_MS);
+  }
+}
+
+const CROWDED: ReadonlySet<string> = new Set(["EMFILE", "ENFILE", "EAGAIN"]);
+
 /** Spawns the child; its group is under watch until it is reaped. */
-function start(command: Command, reaped: () => void): Result<Child, SpawnFailure> {
+function start(command: Command, reaped: () => void): Result<Child, unknown> {
   const { path, args, environment, cwd } = command;
   const cmd = [path, ...args];
   try {
@@ -133,7 +154,7 @@ function start(command: Command, reaped: () => void): Result<Child, SpawnFailure
     );
     return ok(child);
   } catch (error) {
-    return fail({ code: "spawn_failed", message: spawnFailure(command, error) });
+    return fail(error);
   }
 }
 
@@ -162,8 +183,11 @@ function unspeakable({ path, args }: Command): string | null {
 }
 
 function spawnFailure({ path, cwd }: Command, error: unknown): string {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return `${path} could not be executed: ${reasonOf(code, path, cwd) ?? String(error)}.`;
+  return `${path} could not be executed: ${reasonOf(codeOf(error), path, cwd) ?? String(error)}.`;
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
 function reasonOf(code: string, path: string, cwd: string | undefined): string | null {

@@ -18,6 +18,8 @@ const HELLO_MS = 5_000;
  * just taking it over, and of one that so many clients call at once that its queue is full.
  */
 const REFUSED_STEPS_MS = [10, 30];
+/** The same while every descriptor is taken: by other calls, which end. */
+const CROWDED_STEP_MS = 20;
 
 const SPOKEN = versions.map(versionText).join(", ");
 
@@ -111,13 +113,20 @@ export class Dialer {
 async function connect(socket: string, ladder: Deadline, signal: AbortSignal): Promise<Result<FrameStream, Refusal>> {
   const limit = Math.min(CONNECT_MS, ladder.left());
   const step = new Deadline(limit, signal);
-  let stream = await FrameStream.connect(socket, step.left(), signal);
-  for (const pause of REFUSED_STEPS_MS) {
-    if (stream.ok || stream.error.code !== "ECONNREFUSED") break;
+  const refusedSteps = REFUSED_STEPS_MS.values();
+  for (;;) {
+    const stream = await FrameStream.connect(socket, step.left(), signal);
+    if (stream.ok) return stream;
+    const pause = pauseAfter(stream.error, refusedSteps);
+    if (pause === undefined || step.left() <= pause) return fail(noConnection(socket, stream.error, limit));
     await step.pause(pause);
-    stream = await FrameStream.connect(socket, step.left(), signal);
   }
-  return stream.ok ? stream : fail(noConnection(socket, stream.error, limit));
+}
+
+/** How long to wait before the next try; undefined when there is none. */
+function pauseAfter({ code }: ConnectFailure, refusedSteps: Iterator<number>): number | undefined {
+  if (code === "EMFILE") return CROWDED_STEP_MS;
+  return code === "ECONNREFUSED" ? refusedSteps.next().value : undefined;
 }
 
 /** Reads the one frame that answers HELLO (client.md 1.1 steps 5 and 6). */
@@ -179,6 +188,12 @@ function noConnection(path: string, failure: ConnectFailure, limit: number): Ref
       return refuse("transport", `no answer to connect at ${path} within ${seconds(limit)} s`);
     case "aborted":
       return refuse("transport", "the call was cancelled");
+    case "EMFILE":
+      return refuse(
+        "transport",
+        `no connection to ${path}: phux-mcp may open no more files`,
+        "make fewer calls at once, or raise the limit (`ulimit -n`) of the program that starts phux-mcp",
+      );
     case "EACCES":
     case "EPERM":
       return refuse(

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from "node:fs";
 import type { Socket } from "bun";
 import type { WireError } from "../wire/error.ts";
 import { type AnyFrame, decodeFrame, encodeFrame, type UnknownFrame } from "../wire/frame.ts";
@@ -16,7 +17,7 @@ export interface FrameListener {
   ended(end: StreamEnd): void;
 }
 
-/** A connect that failed, by the name the system gives it, or `timeout` or `aborted`. */
+/** A connect that failed, by the name the system gives it, or `timeout` or `aborted`. EMFILE stands for ENFILE too. */
 export interface ConnectFailure {
   readonly code: string;
   readonly message: string;
@@ -169,7 +170,19 @@ function nextFrame(reader: FrameReader): Result<{ frame: AnyFrame | UnknownFrame
 function connectFailure(error: unknown): ConnectFailure {
   const message = error instanceof Error ? error.message : String(error);
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return { code, message };
+  // Bun says the same of a connect for which there was no descriptor.
+  return code === "ECONNREFUSED" && noDescriptorLeft()
+    ? { code: "EMFILE", message: "too many files are open" }
+    : { code, message };
+}
+
+function noDescriptorLeft(): boolean {
+  try {
+    closeSync(openSync("/dev/null", "r"));
+    return false;
+  } catch (error) {
+    return error instanceof Error && "code" in error && (error.code === "EMFILE" || error.code === "ENFILE");
+  }
 }
 
 /** A timer and an abort as one promise that gives null, and the way to forget both. */

@@ -96,6 +96,27 @@ describe("findPhux", () => {
     expect(found.ok ? "" : found.error.message).toContain("on PATH (which names no folder)");
   });
 
+  test("what was passed over is said, so that nobody looks for a phux that is there", () => {
+    const { first, second, self, PATH } = place();
+    const said = (path: string) => {
+      const found = findPhux({ PATH: path }, self);
+      return found.ok ? "" : found.error.message;
+    };
+    expect(said(PATH)).not.toContain("first/phux");
+    expect(said(`.:${PATH}:bin`)).toContain(`PATH (${PATH}; relative entries are never searched)`);
+    mkdirSync(join(second, "phux"));
+    expect(said(PATH)).toContain("second/phux is no file that can be run.");
+    symlinkSync("/no/such/phux", join(first, "phux"));
+    expect(said(PATH)).toContain("first/phux is no file that can be run.");
+  });
+
+  test("a phux without its execute bit is named", () => {
+    const { first, self, PATH } = place();
+    const path = put(first, 0o644);
+    const found = findPhux({ PATH }, self);
+    expect(found.ok ? "" : found.error.message).toContain(`${path} is not executable for this user.`);
+  });
+
   test("a long PATH does not make a long sentence", () => {
     const PATH = Array.from({ length: 500 }, (_, n) => `/no/such/folder/${n}`).join(":");
     const found = findPhux({ PATH }, place().self);
