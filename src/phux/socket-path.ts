@@ -76,13 +76,26 @@ function checked(socket: SocketPath, { platform }: SocketSearch): Result<SocketP
   // The system calls report neither in words that help.
   if (socket.path.includes("\0")) {
     return fail(
-      refuse("transport", `${JSON.stringify(socket.path)} holds a NUL, so it is no path`, "correct the path"),
+      refuse(
+        "transport",
+        `${JSON.stringify(beginning(socket.path))} holds a NUL, so it is no path`,
+        "correct the path",
+      ),
     );
   }
   if (bytes > most) {
     return fail(
-      refuse("transport", `${socket.path} has ${bytes} bytes; the path of a socket has at most ${most}`, remedy),
+      refuse(
+        "transport",
+        `${beginning(socket.path)} has ${bytes} bytes; the path of a socket has at most ${most}`,
+        remedy,
+      ),
     );
   }
   return ok(socket);
+}
+
+/** As much of a path as shows which one is meant: a caller may have put megabytes there. */
+function beginning(path: string): string {
+  return path.length <= 200 ? path : `${path.slice(0, 200).replace(/[\ud800-\udbff]$/, "")}…`;
 }

@@ -94,6 +94,15 @@ test.each(refusals)("%s is refused", (_why, given, code, exitCode, word) => {
   expect(chosen.error.message).toContain(word);
 });
 
+test("a path of megabytes is not repeated whole", () => {
+  for (const argument of [`/${"\u{1f600}".repeat(1_000_000)}`, `/\0${"x".repeat(1_000_000)}`]) {
+    const chosen = socketPath(search({ argument }));
+    const message = chosen.ok ? "" : chosen.error.message;
+    expect(message.length).toBeLessThan(400);
+    expect(message.isWellFormed()).toBe(true);
+  }
+});
+
 test.each([
   ["linux", 107],
   ["darwin", 103],
