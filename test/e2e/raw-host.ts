@@ -158,6 +158,11 @@ export class RawHost {
     return this.messages.filter(({ id }) => !String(id).startsWith("host-"));
   }
 
+  /** Bytes that came behind the last newline. */
+  get unfinished(): number {
+    return this.#partial.length;
+  }
+
   get messages(): Message[] {
     return this.lines.flatMap(({ message }) => (message === undefined ? [] : [message]));
   }
