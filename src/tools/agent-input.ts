@@ -2,6 +2,7 @@ import { type Refusal, sentence } from "../phux/errors.ts";
 import { awaitedStates, DEFAULT_WAIT_SECONDS, withGrace } from "./agent-state.ts";
 import { flag, integer, optional, socket, someOf, text, texts } from "./argument.ts";
 import { option, refuseDash, repeated } from "./argv.ts";
+import { typingTurn } from "./input.ts";
 import { overCli } from "./tool.ts";
 
 const TYPES_VERIFIED = ["GET_STATE", "GET_METADATA", "APPLY_INPUT"] as const;
@@ -25,6 +26,7 @@ export const agentSendKeys = overCli({
     "that the terminal took the bytes.",
   touches: { methods: TYPES_VERIFIED },
   input: { target: text("The agent's pane."), keys: texts("Key names or text.", 1), ...expectations, socket },
+  turn: (given) => typingTurn("phux_agent_send_keys", given),
   argv: (given) => [
     "agent",
     "send-keys",

@@ -15,6 +15,20 @@ import { option } from "./argv.ts";
 import type { Call } from "./call.ts";
 import { refuseSelectorText } from "./refusal.ts";
 import { inProcess, overCli } from "./tool.ts";
+import type { Turn } from "./turns.ts";
+
+/** What others may wait for one that types, in milliseconds: longer than a server that answers takes for any text. */
+const TYPING_MS = 60_000;
+
+type Aim = { readonly target: string; readonly socket?: string | undefined };
+
+const turnKey = (doing: string, { target, socket }: Aim) => [doing, target, socket ?? ""].join("\0");
+
+/** Keys of several calls must not be mixed, and they arrive in the order of the calls. */
+export function typingTurn(tool: string, aim: Aim): Turn {
+  const refusal = `${tool}: earlier calls still type into ${aim.target} after ${TYPING_MS / 1_000} s; nothing was typed`;
+  return { key: turnKey("type", aim), ms: TYPING_MS, refusal };
+}
 
 /** What a frame holds beside the envelope of one paste. */
 const LARGEST_PASTE_BYTES = limits.frame - 1_024;
@@ -37,6 +51,7 @@ export const sendKeys = inProcess({
     socket,
   },
   exclude: (given) => refuseSelectorText(given.target),
+  turn: (given) => typingTurn("phux_send_keys", given),
   async run(given, call) {
     const events = keysToEvents(given.keys);
     const connection = await call.connect(given.socket);
@@ -63,6 +78,7 @@ export const paste = inProcess({
     socket,
   },
   exclude: (given) => refuseSelectorText(given.target),
+  turn: (given) => typingTurn("phux_paste", given),
   async run(given, call) {
     const untrusted = given.untrusted === true;
     const connection = await call.connect(given.socket);
@@ -117,6 +133,12 @@ export const run = overCli({
   ],
   guard: (given, call) => (given.force === true ? Promise.resolve(null) : refuseForeignPane(given, call)),
   rest: "the command ran: look at the pane, and next time send its output to a file and read that in parts",
+  // Two at once would type into each other's lines.
+  turn: (given) => {
+    const limit = given.timeout_secs ?? DEFAULT_RUN_SECONDS;
+    const refusal = `phux_run: an earlier phux_run in ${given.target} did not end within ${limit} s; nothing was typed`;
+    return { key: turnKey("run", given), ms: limit * 1_000, refusal };
+  },
   argv: (given) => [
     "run",
     "--json",

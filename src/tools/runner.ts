@@ -21,6 +21,7 @@ import type { Selection } from "./selection.ts";
 import { fits } from "./shown.ts";
 import { isMembers } from "./squeeze.ts";
 import type { Document, Prepared, Tool } from "./tool.ts";
+import { Turns } from "./turns.ts";
 
 /** A finished call: the text of its one block, and whether it tells of a failure. */
 export interface Answer {
@@ -50,6 +51,7 @@ export class ToolRunner {
   readonly #place: Place;
   readonly #dialer: Dialer;
   readonly #operations = new Operations();
+  readonly #turns = new Turns();
 
   /** `selection`: which of the tools are offered, null for all. */
   constructor(tools: readonly Tool[], place: Place, dialer: Dialer, selection: Selection | null = null) {
@@ -70,8 +72,15 @@ export class ToolRunner {
     if (unconfirmed !== null) return failure(failureText(sentence(unconfirmed), budget));
     const prepared = tool.prepare(raw);
     if (!prepared.ok) return failure(failureText(prepared.error, budget));
-    if (prepared.value.runs === "in-process") return this.#inProcess(tool, prepared.value, caller, budget);
-    return this.#overCli(tool, prepared.value, caller, budget);
+    const { turn } = prepared.value;
+    const end = turn === null ? null : await this.#turns.take(turn, caller.signal);
+    if (turn !== null && end === null) return failure(turn.refusal);
+    try {
+      if (prepared.value.runs === "in-process") return await this.#inProcess(tool, prepared.value, caller, budget);
+      return await this.#overCli(tool, prepared.value, caller, budget);
+    } finally {
+      end?.();
+    }
   }
 
   async #inProcess(tool: Tool, prepared: InProcessPrepared, caller: Caller, budget: Budget): Promise<Answer> {

@@ -6,6 +6,7 @@ import { parseArguments } from "./arguments.ts";
 import type { Call } from "./call.ts";
 import type { Cut } from "./cut.ts";
 import type { SetName } from "./selection.ts";
+import type { Turn } from "./turns.ts";
 
 /** A result document. `bigint` members are written as exact digits. */
 export type Document = Readonly<Record<string, unknown>>;
@@ -46,6 +47,8 @@ interface Face<Input extends Arguments> {
 interface Declaration<Input extends Arguments> extends Face<Input> {
   /** Arguments that are wrong together, or in a way that no schema says: checked last, before anything is opened. */
   readonly exclude?: (given: Given<Input>) => Refusal | null;
+  /** What no two calls may do at once. */
+  readonly turn?: (given: Given<Input>) => Turn;
 }
 
 interface InProcessDeclaration<Input extends Arguments> extends Declaration<Input> {
@@ -73,10 +76,15 @@ interface CliDeclaration<Input extends Arguments> extends Declaration<Input> {
 
 /** A call whose arguments are checked: what is left to do. */
 export type Prepared =
-  | { readonly runs: "in-process"; readonly run: (call: Call) => Promise<Result<Document, Refusal>> }
+  | {
+      readonly runs: "in-process";
+      readonly turn: Turn | null;
+      readonly run: (call: Call) => Promise<Result<Document, Refusal>>;
+    }
   | {
       readonly runs: "cli";
       readonly guard: ((call: Call) => Promise<Refusal | null>) | null;
+      readonly turn: Turn | null;
       readonly argv: readonly string[];
       /** Whether the child talks to a server, and to which one when the call names it. */
       readonly reachesServer: boolean;
@@ -117,7 +125,8 @@ export function inProcess<const Input extends Arguments>(tool: InProcessDeclarat
     prepare(raw) {
       const given = check(tool, raw);
       if (!given.ok) return given;
-      return ok({ runs: "in-process", run: (call) => tool.run(given.value, call) });
+      const turn = tool.turn?.(given.value) ?? null;
+      return ok({ runs: "in-process", turn, run: (call) => tool.run(given.value, call) });
     },
   };
 }
@@ -135,6 +144,7 @@ export function overCli<const Input extends Arguments & { socket?: Argument }>(t
       return ok({
         runs: "cli",
         guard: guard === undefined ? null : (call) => guard(given.value, call),
+        turn: tool.turn?.(given.value) ?? null,
         argv: tool.argv(given.value),
         reachesServer: "socket" in tool.input,
         socket: typeof chosen === "string" ? chosen : undefined,

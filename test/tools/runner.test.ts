@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { refuse } from "../../src/phux/errors.ts";
@@ -26,6 +26,14 @@ function withPhux(body: string, socket: Place["socket"] = nowhere) {
   const bench = new Bench(null, { self: join(home, "phux-mcp"), environment: { PATH: "/usr/bin:/bin" }, socket });
   const args = async () => (await Bun.file(`${path}.args`).text()).trimEnd().split("\n");
   return { bench, args, started: () => existsSync(`${path}.args`) };
+}
+/** The same, and `log` appends what a child does and the last of its arguments. */
+function withLog(body: string) {
+  const path = join(mkdtempSync(join(folder, "log-")), "log");
+  const { bench } = withPhux(
+    `log() { phase=$1; shift; for last; do :; done; echo "$phase $last" >> '${path}'; }\n${body}`,
+  );
+  return { bench, log: () => (existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : []) };
 }
 const prints = (text: string) => `cat <<'END_OF_IT'\n${text}\nEND_OF_IT`;
 
@@ -191,6 +199,34 @@ describe("over the command line", () => {
     expect(started()).toBe(false);
     // It talks to no server.
     expect(await bench.document("phux_project_inspect")).toEqual({});
+  });
+
+  test("runs in one pane go one after the other, in the order of the calls; other panes do not wait", async () => {
+    const { bench, log } = withLog(
+      `log begin "$@"; sleep 0.05; log end "$@"; ${prints('{"exit_code":0,"output":""}')}`,
+    );
+    const run = (target: string, command: string) => bench.document("phux_run", { target, command });
+    await Promise.all([run("@1", "one"), run("@1", "two"), run("@2", "other"), run("@1", "three")]);
+    expect(log().filter((line) => !line.endsWith("other"))).toEqual(
+      ["one", "two", "three"].flatMap((command) => [`begin ${command}`, `end ${command}`]),
+    );
+    expect(log().indexOf("begin other")).toBeLessThan(log().indexOf("begin two"));
+  });
+
+  test("a run that waits for its turn ends with its cancel or at its limit, and starts nothing", async () => {
+    const { bench, log } = withLog('log begin "$@"; exec sleep 300');
+    const first = new AbortController();
+    const running = bench.call("phux_run", { target: "@1", command: "long" }, { signal: first.signal });
+    await until("it runs", () => log().length === 1);
+    const second = new AbortController();
+    const waiting = bench.call("phux_run", { target: "@1", command: "next" }, { signal: second.signal });
+    second.abort();
+    await waiting;
+    const late = await bench.failure("phux_run", { target: "@1", command: "late", timeout_secs: 1 });
+    expect(late).toBe("phux_run: an earlier phux_run in @1 did not end within 1 s; nothing was typed");
+    first.abort();
+    await running;
+    expect(log()).toEqual(["begin long"]);
   });
 
   test("a default socket that was found is the child's too, and a named one is its argument", async () => {

@@ -1,0 +1,46 @@
+import { describe, expect, test } from "bun:test";
+import { type Turn, Turns } from "../../src/tools/turns.ts";
+
+const turn = (key: string, ms = 60_000): Turn => ({ key, ms, refusal: "" });
+const never = new AbortController().signal;
+
+describe("turns", () => {
+  test("come in the order of the calls, one key at a time", async () => {
+    const turns = new Turns();
+    const seen: string[] = [];
+    const work = async (name: string, key: string) => {
+      const end = await turns.take(turn(key), never);
+      seen.push(`${name} begins`);
+      await Bun.sleep(1);
+      seen.push(`${name} ends`);
+      end?.();
+    };
+    await Promise.all([work("a", "x"), work("b", "x"), work("other", "y"), work("c", "x")]);
+    const x = seen.filter((line) => !line.startsWith("other"));
+    expect(x).toEqual(["a begins", "a ends", "b begins", "b ends", "c begins", "c ends"]);
+    expect(seen.indexOf("other begins")).toBeLessThan(seen.indexOf("a ends"));
+  });
+
+  test("a call that gives up lets nobody pass the one in front", async () => {
+    const turns = new Turns();
+    const first = await turns.take(turn("x"), never);
+    const abort = new AbortController();
+    const cancelled = turns.take(turn("x"), abort.signal);
+    const late = turns.take(turn("x", 5), never);
+    let came = false;
+    const last = turns.take(turn("x"), never).then((end) => {
+      came = true;
+      return end;
+    });
+    abort.abort();
+    expect([await cancelled, await late]).toEqual([null, null]);
+    expect(came).toBe(false);
+    first?.();
+    (await last)?.();
+    expect(await turns.take(turn("x"), never)).not.toBeNull();
+  });
+
+  test("none for a call that is cancelled already", async () => {
+    expect(await new Turns().take(turn("x"), AbortSignal.abort())).toBeNull();
+  });
+});
