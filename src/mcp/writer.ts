@@ -59,8 +59,8 @@ export class LineWriter {
         const { text, weight } = part;
         const wrote = this.#sink.write(text);
         const flushed = this.#sink.flush();
-        // The flush tells of every failure; the promise of the write would tell it a second time, to nobody.
-        if (wrote instanceof Promise) wrote.catch(() => {});
+        // A write that is too long for Bun's buffer fails by its own promise alone, and the flush then says 0.
+        if (wrote instanceof Promise) wrote.catch((error) => this.#fail(error));
         if (flushed instanceof Promise) {
           flushed.then(
             () => this.#wrote(weight),

@@ -173,6 +173,15 @@ export const protocol: readonly Case[] = [
     },
   },
   {
+    rule: "a reader of stdout that is gone: exit 0 within 1 s of a single long answer",
+    run: async (host) => {
+      await host.request("ping");
+      await host.closeOutput();
+      host.send({ id: 1, method: "tools/list" });
+      expectEnd(await host.ended(5000));
+    },
+  },
+  {
     rule: "a host that does not read and closes stdin: exit 0 within 1 s",
     options: { reading: false },
     run: async (host) => {

@@ -33,10 +33,13 @@ class Reader implements ByteSink {
   text = "";
   stuck = false;
   broken: Error | null = null;
+  /** Set: writes give a promise that is rejected with it. */
+  lost: Error | null = null;
   #written = "";
   #release: (() => void) | null = null;
 
-  write(text: string): number {
+  write(text: string): number | Promise<never> {
+    if (this.lost !== null) return Promise.reject(this.lost);
     this.#written += text;
     return text.length;
   }
@@ -148,6 +151,14 @@ describe("the line transport", () => {
     await settle();
     expect(end()).toMatchObject(wanted);
     expect(await transport.flush(1000)).toBe(true);
+  });
+
+  test("a long write fails by its own promise, and the flush behind it says nothing", async () => {
+    const { bytes, reader, end } = await start();
+    reader.lost = Object.assign(new Error("EPIPE"), { code: "EPIPE" });
+    bytes.push('{"id":1}\n');
+    await settle();
+    expect(end()).toEqual({ kind: "output closed" });
   });
 });
 
