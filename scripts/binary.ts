@@ -1,5 +1,6 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { deafRuntime } from "./deaf-runtime.ts";
 
 export const root = join(import.meta.dir, "..");
 
@@ -21,7 +22,19 @@ export async function compileProgram(outfile: string, plain: boolean, foreign?: 
   // Elsewhere first: a half-written binary must never be run, and a running one must not be written over. The name is
   // always the same, for it stands in the file.
   const folder = mkdtempSync(join(dirname(outfile), ".build-"));
-  const fresh = join(folder, "phux-mcp");
+  try {
+    const fresh = join(folder, "phux-mcp");
+    const failure = await compileInto(fresh, folder, plain, foreign);
+    if (failure === null) renameSync(fresh, outfile);
+    return failure;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+async function compileInto(fresh: string, folder: string, plain: boolean, foreign?: Foreign): Promise<string | null> {
+  const runtime = deafRuntime(foreign?.runtime ?? process.execPath, folder);
+  if (!runtime.ok) return runtime.error;
   const built = await Bun.build({
     entrypoints: [join(root, "src", "main.ts")],
     minify: !plain,
@@ -33,7 +46,8 @@ export async function compileProgram(outfile: string, plain: boolean, foreign?: 
     throw: false,
     compile: {
       outfile: fresh,
-      ...(foreign && { target: foreign.target, executablePath: foreign.runtime }),
+      executablePath: runtime.value,
+      ...(foreign && { target: foreign.target }),
       // A folder that a host starts us in must not change what we are (tested in test/e2e).
       autoloadDotenv: false,
       autoloadBunfig: false,
@@ -41,7 +55,5 @@ export async function compileProgram(outfile: string, plain: boolean, foreign?: 
       autoloadPackageJson: false,
     },
   });
-  if (built.success) renameSync(fresh, outfile);
-  rmSync(folder, { recursive: true });
   return built.success ? null : built.logs.map(String).join("\n") || "the build failed without a word";
 }

@@ -101,5 +101,11 @@ export interface WatcherProgram {
 /** The usual one. Its environment is empty: nothing of the user's reaches or steers it. */
 export const SHELL_WATCHER: WatcherProgram = { cmd: ["/bin/sh", "-c", IN_SHELL, "phux-mcp-watcher"], env: {} };
 
-/** Our own executable as a plain Bun: 25 MB where a shell takes 1.6, so only for a machine that has no shell. */
-export const BUN_WATCHER: WatcherProgram = { cmd: [process.execPath, "-e", IN_JAVASCRIPT], env: { BUN_BE_BUN: "1" } };
+/**
+ * Our own executable as a plain Bun: 25 MB where a shell takes 1.6, so only for a machine that has no shell. The variable
+ * has this name in our runtime (scripts/deaf-runtime.ts).
+ */
+export const BUN_WATCHER: WatcherProgram = {
+  cmd: [process.execPath, "-e", IN_JAVASCRIPT],
+  env: { "BUN-BE_BUN": "1" },
+};
