@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { flawIn, HALF_CHARACTER } from "./json-flaw.ts";
 
 /** The largest bounded string and list that an argument may be (tools.md 5.3). */
 export const MAX_TEXT_BYTES = 4096;
@@ -6,15 +7,18 @@ export const MAX_ENTRIES = 64;
 
 const bytes = (most: number) => `1..${most} bytes`;
 
+/** Half a character has no UTF-8 form, so it can neither be sent nor handed to a program. */
+const wellFormed = () => v.check((given: string) => given.isWellFormed(), HALF_CHARACTER);
+
 // The rule counts UTF-8 bytes, which JSON Schema has no word for, so the bound stands in the descriptions alone. A NUL
-// and half a character can neither be sent nor handed to a program.
+// can neither be sent nor handed to a program.
 function boundedText(most = MAX_TEXT_BYTES) {
   return v.pipe(
     v.string("must be a string"),
     v.minBytes(1, `must have ${bytes(most)}`),
     v.maxBytes(most, `must have ${bytes(most)}`),
     v.check((given) => !given.includes("\0"), "must not contain a NUL character"),
-    v.check((given) => given.isWellFormed(), "must not contain half of a surrogate pair, which is no character"),
+    wellFormed(),
   );
 }
 
@@ -25,7 +29,7 @@ export function text(about: string, most = MAX_TEXT_BYTES) {
 
 /** A string without a bound of its own: the server's limits and the frame's apply. */
 export function anyText(about: string) {
-  return v.pipe(v.string("must be a string"), v.description(about));
+  return v.pipe(v.string("must be a string"), wellFormed(), v.description(about));
 }
 
 /** A string of `least` to 4,096 bytes in which a NUL is not refused: it means something to the rules of the tool. */
@@ -35,14 +39,19 @@ export function plainText(about: string, least: 0 | 1) {
     v.string("must be a string"),
     v.minBytes(least, `must have ${range}`),
     v.maxBytes(MAX_TEXT_BYTES, `must have ${range}`),
-    v.check((given) => given.isWellFormed(), "must not contain half of a surrogate pair, which is no character"),
+    wellFormed(),
     v.description(`${about} ${range}.`),
   );
 }
 
 /** A string that is not empty and has no other bound of its own. */
 export function someText(about: string) {
-  return v.pipe(v.string("must be a string"), v.minBytes(1, "must not be empty"), v.description(`${about} Not empty.`));
+  return v.pipe(
+    v.string("must be a string"),
+    v.minBytes(1, "must not be empty"),
+    wellFormed(),
+    v.description(`${about} Not empty.`),
+  );
 }
 
 /** A list of at most `most` strings, each of 1 to 4,096 bytes; not empty when `least` is 1. */
@@ -56,12 +65,25 @@ export function texts(about: string, least: 0 | 1 = 0, most = MAX_ENTRIES) {
   );
 }
 
-/** A list of strings without further bounds, not empty unless `least` is 0. */
-export function anyTexts(about: string, least: 0 | 1 = 1) {
+/** What is typed for somebody: nothing is refused, and half of a character is typed as U+FFFD. */
+export function typed(about: string) {
+  return v.pipe(v.string("must be a string"), v.description(about));
+}
+
+/** A list of such texts, not empty. */
+export function typedTexts(about: string) {
   return v.pipe(
     v.array(v.string("must be a string"), "must be a list of strings"),
-    v.minLength(least, "must have at least one entry"),
-    v.description(least === 0 ? about : `${about} At least 1.`),
+    v.minLength(1, "must have at least one entry"),
+    v.description(`${about} At least 1.`),
+  );
+}
+
+/** A list of strings without further bounds. */
+export function anyTexts(about: string) {
+  return v.pipe(
+    v.array(v.pipe(v.string("must be a string"), wellFormed()), "must be a list of strings"),
+    v.description(about),
   );
 }
 
@@ -79,10 +101,17 @@ export function someOf<const Options extends readonly [string, ...string[]]>(opt
   );
 }
 
-/** A JSON object with any members, handed on as it came. */
+/** A JSON object with any members, handed on as it came; refused when it could not be. */
 export function object(about: string) {
   const isObject = (given: unknown) => typeof given === "object" && given !== null && !Array.isArray(given);
-  return v.pipe(v.custom<object>(isObject, "must be an object"), v.description(about));
+  return v.pipe(
+    v.custom<object>(isObject, "must be an object"),
+    v.check(
+      (given) => flawIn(given) === null,
+      ({ input }) => flawIn(input) ?? "",
+    ),
+    v.description(about),
+  );
 }
 
 export function flag(about: string) {
@@ -125,6 +154,7 @@ export const socket = v.optional(
     v.string("must be a string"),
     v.minBytes(1, "must not be empty"),
     v.check((given) => !given.includes("\0"), "must not contain a NUL character"),
+    wellFormed(),
     v.description("Server socket path."),
   ),
 );

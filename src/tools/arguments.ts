@@ -68,7 +68,7 @@ function unknownArgument(tool: string, input: Arguments, raw: RawArguments): Ref
     if (known.includes(name)) continue;
     if (name === ADDED_BY_A_HOST && typeof raw[name] === "boolean") continue;
     const near = known.length === 0 ? null : nearest(name, known, known.length)[0];
-    const hint = near ? `did you mean ${JSON.stringify(near)}? It` : "It";
+    const hint = near ? `did you mean ${JSON.stringify(near)}? It` : "it";
     const list = known.length === 0 ? "no arguments" : known.join(", ");
     return sentence(`${tool} has no argument ${shown(name)}; ${hint} takes ${list}`);
   }

@@ -10,7 +10,7 @@ import { PasteTrust } from "../wire/enums.ts";
 import type { InputEvent, ResourceId } from "../wire/frame.ts";
 import { limits } from "../wire/limits.ts";
 import { fail, ok, type Result } from "../wire/result.ts";
-import { anyText, anyTexts, flag, integer, optional, socket, text } from "./argument.ts";
+import { anyText, flag, integer, optional, socket, text, typed, typedTexts } from "./argument.ts";
 import { option } from "./argv.ts";
 import type { Call } from "./call.ts";
 import { refuseSelectorText } from "./refusal.ts";
@@ -47,7 +47,7 @@ export const sendKeys = inProcess({
   touches: { methods: TYPES },
   input: {
     target: anyText("Pane selector; `@N` is safest."),
-    keys: anyTexts('In order, such as ["make", "Enter"] or ["C-c"].'),
+    keys: typedTexts('In order, such as ["make", "Enter"] or ["C-c"].'),
     socket,
   },
   exclude: (given) => refuseSelectorText(given.target),
@@ -73,7 +73,7 @@ export const paste = inProcess({
   touches: { methods: TYPES },
   input: {
     target: anyText("Pane selector; `@N` is safest."),
-    text: anyText("Text to insert."),
+    text: typed("Text to insert."),
     untrusted: optional(flag("Text from someone else: let the pane's paste policy judge it.")),
     socket,
   },

@@ -20,7 +20,7 @@ export const ask = inProcess({
     target: anyText("Pane that asks."),
     id: someText("Your id for it, at most 128 bytes."),
     question: anyText("1..4096 bytes, not blank."),
-    suggestions: optional(anyTexts("Choices: at most 16 of 1..512 bytes.", 0)),
+    suggestions: optional(anyTexts("Choices: at most 16 of 1..512 bytes.")),
     elapsed_seconds: optional(integer("Seconds it waited already.", 0, null)),
     socket,
   },
