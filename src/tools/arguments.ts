@@ -16,12 +16,15 @@ export type RawArguments = Readonly<Record<string, unknown>>;
 /** A parameter that Gemini CLI adds to every schema and passes on; it means nothing here (design.md section 3). */
 const ADDED_BY_A_HOST = "wait_for_previous";
 
+/** What the human said yes to is never read out of a text (design.md section 3). */
+const CONSENT = "confirm";
+
 /** The argument names in `input` that a value must be given for. */
 export function requiredNames(input: Arguments): string[] {
   return Object.keys(input).filter((name) => input[name]?.type !== "optional");
 }
 
-type JsonType = "string" | "number" | "boolean" | "array" | "object" | "consent" | "other";
+type JsonType = "string" | "number" | "boolean" | "array" | "object" | "other";
 
 /** The JSON type that an argument's schema wants. */
 export function wantedType(schema: v.GenericSchema): JsonType {
@@ -36,8 +39,6 @@ export function wantedType(schema: v.GenericSchema): JsonType {
       return schema.type;
     case "custom":
       return "object";
-    case "literal":
-      return "consent";
     default:
       return "other";
   }
@@ -48,9 +49,9 @@ function jsonType(value: unknown): string {
   return value === null ? "null" : typeof value;
 }
 
-// Hosts and models often send a value as its JSON text (tools.md 5.2). Consent is the exception: it is never decoded.
+// Hosts and models often send a value as its JSON text (tools.md 5.2).
 function decoded(value: unknown, wanted: JsonType): unknown {
-  if (typeof value !== "string" || wanted === "string" || wanted === "consent" || wanted === "other") return value;
+  if (typeof value !== "string" || wanted === "string" || wanted === "other") return value;
   try {
     const read: unknown = JSON.parse(value);
     return jsonType(read) === wanted ? read : value;
@@ -89,7 +90,8 @@ export function parseArguments<const Input extends Arguments>(
   const values = new Map<string, unknown>();
   for (const [name, schema] of Object.entries<Argument>(input)) {
     const value = Object.hasOwn(raw, name) ? raw[name] : undefined;
-    if (value !== undefined && value !== null) values.set(name, decoded(value, wantedType(schema)));
+    if (value === undefined || value === null) continue;
+    values.set(name, name === CONSENT ? value : decoded(value, wantedType(schema)));
   }
   const missing = requiredNames(input).find((name) => !values.has(name));
   if (missing !== undefined) return fail(sentence(`${tool} needs the argument "${missing}"`));

@@ -63,12 +63,12 @@ describe("consent", () => {
       ),
     ));
 
-  test("and is no string in freeze either", () =>
-    onPhux(async (bench) =>
-      expect(await bench.failure("phux_signal", { target: "@1", signal: "freeze", confirm: "yes" })).toContain(
-        "confirm",
-      ),
-    ));
+  test.each(["true", "false", "yes", 1])("and where it is not needed, %p is still no consent", (confirm) =>
+    onPhux(async (bench) => {
+      const text = await bench.failure("phux_signal", { target: "@1", signal: "freeze", confirm });
+      expect(text).toBe('phux_signal: "confirm" must be true or false');
+    }),
+  );
 });
 
 test.each(["@9", "lab/@9"])("a keyed %s is sent unseen", (target) =>
