@@ -2,6 +2,7 @@
  * The two generations of MCP on one connection. The first begins with `initialize` and says who the host is once; since
  * 2026-07-28 there is no beginning, and each request brings an envelope in `_meta` that says it again. Pure.
  */
+import { quote } from "../text/clean.ts";
 import { errorCode, isObject, json, membersOf, onOneLine } from "./message.ts";
 
 /** Older than what any host asks for, and accepted by all of them; never answer a newer one than was asked. */
@@ -31,7 +32,8 @@ export function envelopeOf(params: unknown): Envelope {
   const { [VERSION_KEY]: version, [CAPABILITIES_KEY]: capabilities, [CLIENT_KEY]: client } = membersOf(meta);
   if (version === undefined) return { kind: "none" };
   if (version !== ENVELOPE_VERSION) {
-    const message = `protocol version ${json(version).slice(0, 100)} is not served here, but ${ENVELOPE_VERSION} is`;
+    const asked = quote(typeof version === "string" ? version : json(version));
+    const message = `protocol version ${asked} is not served here, but ${ENVELOPE_VERSION} is`;
     const data = { supported: [ENVELOPE_VERSION], requested: version };
     return { kind: "refused", code: errorCode.unsupportedVersion, message, data };
   }

@@ -1,4 +1,5 @@
 /** JSON-RPC 2.0 values: what an incoming one is, and the exact text of an outgoing one. Pure. */
+import { cleanText } from "../text/clean.ts";
 import { fail, ok, type Result } from "../wire/result.ts";
 
 /** Ids compare by type and value: 1 and "1" are two ids, 0 and "" ordinary ones. */
@@ -80,16 +81,24 @@ export function resultLine(id: RequestId, result: string): string {
 
 /** What stands in front of the result of a reply; a closing brace follows it. */
 export function resultHead(id: RequestId): string {
-  return `{"jsonrpc":"2.0","id":${json(id)},"result":`;
+  return `{"jsonrpc":"2.0","id":${echo(id)},"result":`;
 }
 
 export function errorLine(id: RequestId | null, code: number, message: string, data?: object): string {
-  const details = data === undefined ? "" : `,"data":${json(data)}`;
-  return `{"jsonrpc":"2.0","id":${json(id)},"error":{"code":${code},"message":${json(message)}${details}}}`;
+  const details = data === undefined ? "" : `,"data":${echo(data)}`;
+  return `{"jsonrpc":"2.0","id":${echo(id)},"error":{"code":${code},"message":${json(message)}${details}}}`;
 }
 
 export function notificationLine(method: string, params: Readonly<Record<string, unknown>>): string {
-  return `{"jsonrpc":"2.0","method":${json(method)},"params":${json(params)}}`;
+  return `{"jsonrpc":"2.0","method":${json(method)},"params":${echo(params)}}`;
+}
+
+/** A value of the host on its way back: the same value, with escapes for what a terminal that shows the line would obey. */
+function echo(value: unknown): string {
+  const text = json(value);
+  // Most ids are short and plain, and the first regular expression of a process costs more than a megabyte.
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) >= 0x7f) return cleanText(text);
+  return text;
 }
 
 /** JSON of a value on one line for every reader: lone surrogates and the Unicode line separators are escaped. */

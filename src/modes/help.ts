@@ -1,3 +1,4 @@
+import { quote } from "../text/clean.ts";
 import { complain, print } from "./print.ts";
 
 const USAGE = `phux-mcp: a Model Context Protocol server for phux
@@ -29,7 +30,7 @@ export function printHelp(): Promise<void> {
 
 /** A usage error: one line on stderr, nothing on stdout, exit 2. */
 export function refuseArguments(given: readonly string[]): void {
-  const shown = given.map((argument) => JSON.stringify(argument.slice(0, 80))).join(" ");
+  const shown = given.map(quote).join(" ");
   refuseUsage(`cannot use ${shown}: expected nothing, or one of --schema, --skill, --help, --version`);
 }
 

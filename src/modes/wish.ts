@@ -1,3 +1,4 @@
+import { quote } from "../text/clean.ts";
 import { offeredJson } from "../tools/published.ts";
 import { type Offer, type Selection, select, type Wish } from "../tools/selection.ts";
 import { fail, ok, type Result } from "../wire/result.ts";
@@ -33,7 +34,7 @@ export function wishIn(argv: readonly string[]): Result<{ wish: Wish; rest: read
 export function selectionFor(wish: Wish, environment: Environment): Result<Selection | null, string> {
   const setting = environment["PHUX_MCP_READ_ONLY"] ?? "";
   if (!["", "0", "1"].includes(setting)) {
-    return fail(`PHUX_MCP_READ_ONLY is ${JSON.stringify(setting.slice(0, 80))}: set it to 1, or leave it out`);
+    return fail(`PHUX_MCP_READ_ONLY is ${quote(setting)}: set it to 1, or leave it out`);
   }
   const readOnly = wish.readOnly || setting === "1";
   const tools = wish.tools ?? (environment["PHUX_MCP_TOOLS"] || null);

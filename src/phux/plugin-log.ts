@@ -63,5 +63,5 @@ function linesOf(path: string): string[] {
 }
 
 function shortened(_key: string, member: unknown): unknown {
-  return typeof member === "string" ? member.slice(0, MOST_CHARACTERS) : member;
+  return typeof member === "string" ? member.slice(0, MOST_CHARACTERS).replace(/[\ud800-\udbff]$/, "") : member;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { leadingId } from "../../src/mcp/leading-id.ts";
-import { classify, errorLine, json, parseLine, resultLine } from "../../src/mcp/message.ts";
+import { classify, errorLine, json, notificationLine, parseLine, resultLine } from "../../src/mcp/message.ts";
 
 const utf8 = new TextEncoder();
 
@@ -70,6 +70,22 @@ test("what is written as a line is one line, and the same value", () => {
       });
     }),
   );
+});
+
+test("what a host said goes back as the same value, with nothing in it that a terminal would obey", () => {
+  const said = "\u001b\u007f\u009b31m\u202e\u{e0041}עברית";
+  for (const line of [
+    resultLine(said, "{}"),
+    errorLine(said, -32022, "no", { requested: said }),
+    notificationLine("notifications/progress", { progressToken: said }),
+  ]) {
+    expect(line).not.toMatch(/[\p{Cc}\u202e\u{e0041}]/u);
+    expect(line).toContain("עברית");
+    expect(JSON.stringify(JSON.parse(line))).toContain(JSON.stringify(said));
+  }
+});
+
+test("the members of an error stand in the order that hosts rely on", () => {
   expect(errorLine(null, -32700, "no")).toBe('{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"no"}}');
 });
 
