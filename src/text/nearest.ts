@@ -9,15 +9,18 @@ const COMPARED_CHARACTERS = 64;
 export function nearest(word: string, names: readonly string[], count = 3): string[] {
   const wanted = word.slice(0, COMPARED_CHARACTERS);
   return names
-    .map((name) => ({ name, cost: unlikeness(wanted, name) }))
+    .map((name) => ({ name, ...unlikeness(wanted, name) }))
     .filter(({ name, cost }) => cost <= Math.max(2, Math.max(wanted.length, name.length) / 2))
-    .sort((a, b) => a.cost - b.cost)
+    .sort((a, b) => a.cost - b.cost || a.edits - b.edits)
     .slice(0, count)
     .map(({ name }) => name);
 }
 
-/** Edits between two names, whatever their case, their separators and the order of their words. */
-function unlikeness(word: string, name: string): number {
+/**
+ * Edits between two names, whatever their case and their separators; as `cost` also whatever the order of their words, or as
+ * one a part of the other. Of names that cost the same, the one with fewer edits was meant: "repl_to" is no "to".
+ */
+function unlikeness(word: string, name: string): { readonly cost: number; readonly edits: number } {
   const a = wordsOf(word);
   const b = wordsOf(name);
   const plain = editDistance(a.join(""), b.join(""));
@@ -27,7 +30,7 @@ function unlikeness(word: string, name: string): number {
   // "snapshot" for "phux_snapshot": every word of one is in the other.
   const part =
     shorter.length > 0 && shorter.every((w) => longer.includes(w)) ? longer.length - shorter.length : Infinity;
-  return Math.min(plain, sorted, part);
+  return { cost: Math.min(plain, sorted, part), edits: plain };
 }
 
 function wordsOf(name: string): string[] {

@@ -21,6 +21,10 @@ test.each(cases)("%j means %p", (word, first) => {
   expect(nearest(word, names)[0]).toBe(first);
 });
 
+test("a name that is nearly another one is not taken for a part of it", () => {
+  expect(nearest("repl_to", ["to", "body", "reply_to"])).toEqual(["reply_to", "to"]);
+});
+
 test("at most as many as asked, and a long word costs nothing", () => {
   expect(nearest("phux", names, 2).length).toBeLessThanOrEqual(2);
   expect(nearest("x".repeat(1 << 20), names)).toEqual([]);
