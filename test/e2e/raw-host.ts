@@ -1,8 +1,7 @@
 /** A host without manners: it writes exactly what a test says, keeps every byte that comes back, and can stop reading. */
-import { spawnSync } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { type LinkKind, linkOf, type Source } from "./link.ts";
 
 export interface RawHostOptions {
   /** The program to drive. */
@@ -12,7 +11,7 @@ export interface RawHostOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   /** What stdin and stdout are: hosts use Unix sockets as often as pipes. */
-  readonly stdio?: "socket" | "pipe";
+  readonly stdio?: LinkKind;
   /** False: nothing is read until `read()`. */
   readonly reading?: boolean;
 }
@@ -53,52 +52,47 @@ export interface Exit {
 /** Time limits of a contract are multiplied by this: test machines are noisy. */
 export const SLACK = slack();
 
-type Source = { read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>; cancel(): Promise<void> };
-type Sink = { write(chunk: string | Uint8Array): unknown; flush(): unknown; end(): unknown };
-
 export class RawHost {
   readonly lines: Line[] = [];
   readonly pid: number;
   stderr = "";
-  readonly #child: Bun.Subprocess<"pipe" | number, "pipe" | number, "pipe">;
+  readonly #child: Bun.Subprocess;
   readonly #began = performance.now();
-  readonly #input: Sink;
-  readonly #output: Source;
-  readonly #pipes: { input: Fifo; output: Fifo } | null;
+  readonly #link;
+  #errors: Source | null = null;
   #reading = false;
   #stop = false;
-  #partial = new Uint8Array(0);
+  #bytesPerMs = Number.POSITIVE_INFINITY;
+  #partial: Uint8Array[] = [];
   #exit: { code: number | null; signal: string | null; at: number } | null = null;
   #nextId = 1000;
 
   constructor(options: RawHostOptions) {
-    this.#pipes = options.stdio === "pipe" ? { input: new Fifo(), output: new Fifo() } : null;
-    const pipes = this.#pipes;
+    const { stdio = "socket" } = options;
+    this.#link = linkOf(stdio);
     this.#child = Bun.spawn([options.bin, ...(options.args ?? [])], {
-      stdin: pipes?.input.read ?? "pipe",
-      stdout: pipes?.output.write ?? "pipe",
       stderr: "pipe",
+      ...this.#link.stdio,
       env: { ...(options.env ?? { PATH: "/usr/bin:/bin", HOME: tmpdir(), LANG: "C.UTF-8" }) },
       cwd: options.cwd ?? tmpdir(),
-      detached: true,
+      // On a terminal it leads a session anyway.
+      detached: stdio !== "terminal",
       onExit: (_, code, signal) => {
         this.#exit = { code, signal: signal === null ? null : String(signal), at: performance.now() };
       },
     });
     this.pid = this.#child.pid;
-    const { stdin, stdout } = this.#child;
-    pipes?.input.close("read");
-    pipes?.output.close("write");
-    this.#input = typeof stdin === "object" ? stdin : Bun.file(pipes?.input.write ?? -1).writer();
-    const out = typeof stdout === "object" ? stdout : Bun.file(pipes?.output.read ?? -1).stream();
-    this.#output = out.getReader();
+    this.#link.attach(this.#child);
     void this.#collectStderr();
-    if (options.reading !== false) this.read();
+    if (options.reading === false) this.#link.setReading(false);
+    else this.read();
   }
 
-  /** Reads on, or for the first time. */
-  read(): void {
+  /** Reads on, or for the first time; no faster than so many bytes a millisecond, when that is told. */
+  read(bytesPerMs = Number.POSITIVE_INFINITY): void {
     this.#stop = false;
+    this.#bytesPerMs = bytesPerMs;
+    this.#link.setReading(true);
     if (this.#reading) return;
     this.#reading = true;
     void this.#collect().finally(() => {
@@ -109,16 +103,11 @@ export class RawHost {
   /** Leaves in the socket or pipe what comes after the chunk that is being waited for. */
   stopReading(): void {
     this.#stop = true;
+    this.#link.setReading(false);
   }
 
   write(bytes: string | Uint8Array): this {
-    try {
-      this.#input.write(bytes);
-      const flushed = this.#input.flush();
-      if (flushed instanceof Promise) flushed.catch(() => {});
-    } catch {
-      // The program has gone; the test sees that by its exit.
-    }
+    this.#link.write(bytes);
     return this;
   }
 
@@ -160,7 +149,7 @@ export class RawHost {
 
   /** Bytes that came behind the last newline. */
   get unfinished(): number {
-    return this.#partial.length;
+    return this.#partial.reduce((sum, { length }) => sum + length, 0);
   }
 
   get messages(): Message[] {
@@ -168,24 +157,29 @@ export class RawHost {
   }
 
   closeInput(): this {
-    void this.#endInput();
+    void this.#link.endInput();
     return this;
-  }
-
-  async #endInput(): Promise<void> {
-    await this.#input.end();
-    this.#pipes?.input.close("write");
   }
 
   /** Goes away as a reader. */
   async closeOutput(): Promise<void> {
     this.#stop = true;
-    await this.#output.cancel();
-    this.#pipes?.output.close("read");
+    await this.#link.closeOutput();
+  }
+
+  /** Goes away as a reader of stderr, where that is one of its own. */
+  async closeErrors(): Promise<void> {
+    await this.#errors?.cancel();
   }
 
   signal(name: NodeJS.Signals): this {
     process.kill(this.pid, name);
+    return this;
+  }
+
+  /** A signal for its whole process group, as some hosts and every Ctrl-C give it. */
+  signalGroup(name: NodeJS.Signals): this {
+    process.kill(-this.pid, name);
     return this;
   }
 
@@ -214,6 +208,11 @@ export class RawHost {
     return (Number(fields[11]) + Number(fields[12])) * 10;
   }
 
+  /** Its open descriptors. */
+  descriptors(): number {
+    return readdirSync(`/proc/${this.pid}/fd`).length;
+  }
+
   /** Ends the program and its process group. */
   [Symbol.dispose](): void {
     try {
@@ -222,24 +221,27 @@ export class RawHost {
       // It ended by itself.
     }
     void this.closeOutput().catch(() => {});
-    void this.#endInput().catch(() => {});
+    void this.#link.endInput().catch(() => {});
   }
 
   async #collect(): Promise<void> {
     while (!this.#stop) {
-      const chunk = await this.#output.read().catch(() => null);
-      if (chunk?.value === undefined) return;
-      this.#take(chunk.value);
+      const chunk = await this.#link.next();
+      if (chunk === null) return;
+      this.#take(chunk);
+      const pause = chunk.length / this.#bytesPerMs;
+      if (pause > 0) await Bun.sleep(pause);
     }
   }
 
   #take(chunk: Uint8Array): void {
-    let rest = this.#partial.length === 0 ? chunk : Buffer.concat([this.#partial, chunk]);
+    let rest = chunk;
     for (let newline = rest.indexOf(10); newline !== -1; newline = rest.indexOf(10)) {
-      this.lines.push(this.#lineOf(rest.slice(0, newline)));
+      this.lines.push(this.#lineOf(Buffer.concat([...this.#partial, rest.subarray(0, newline)])));
+      this.#partial = [];
       rest = rest.subarray(newline + 1);
     }
-    this.#partial = new Uint8Array(rest);
+    if (rest.length > 0) this.#partial.push(rest);
   }
 
   #lineOf(bytes: Uint8Array): Line {
@@ -253,8 +255,16 @@ export class RawHost {
   }
 
   async #collectStderr(): Promise<void> {
+    const { stderr } = this.#child;
+    if (!(stderr instanceof ReadableStream)) return;
+    const errors: Source = stderr.getReader();
+    this.#errors = errors;
     const utf8 = new TextDecoder();
-    for await (const chunk of this.#child.stderr) this.stderr += utf8.decode(chunk, { stream: true });
+    for (;;) {
+      const chunk = await errors.read().catch(() => null);
+      if (chunk?.value === undefined) return;
+      this.stderr += utf8.decode(chunk.value, { stream: true });
+    }
   }
 }
 
@@ -271,29 +281,5 @@ export async function until<T>(probe: () => T, what: string, ms: number): Promis
     if (got !== undefined && got !== null && got !== false) return got as NonNullable<Exclude<T, false>>;
     if (performance.now() > end) throw new Error(`${what}: not within ${Math.round(ms)} ms`);
     await Bun.sleep(2);
-  }
-}
-
-/** A real pipe, made here because Bun gives a child sockets. A reader or writer on a descriptor leaves it open. */
-class Fifo {
-  readonly read: number;
-  readonly write: number;
-  readonly #open = new Set<"read" | "write">(["read", "write"]);
-
-  constructor() {
-    const folder = mkdtempSync(join(tmpdir(), "raw-host-"));
-    const path = join(folder, "pipe");
-    spawnSync("mkfifo", [path]);
-    // Opened for both first: with one end open, the next open would wait for the other.
-    const hold = openSync(path, "r+");
-    this.read = openSync(path, "r");
-    this.write = openSync(path, "w");
-    closeSync(hold);
-    rmSync(folder, { recursive: true });
-  }
-
-  /** Once only: the number may already be another file's. */
-  close(end: "read" | "write"): void {
-    if (this.#open.delete(end)) closeSync(this[end]);
   }
 }
