@@ -1,4 +1,5 @@
 import { endWithHost, surviveMistakes } from "../mcp/lifetime.ts";
+import { outputTo } from "../mcp/output.ts";
 import { Session, type ToolCall } from "../mcp/session.ts";
 import { complain } from "../mcp/stderr.ts";
 import { StdioTransport } from "../mcp/stdio.ts";
@@ -13,7 +14,7 @@ import { programVersion } from "./version.ts";
  */
 export function serveAdapter(selection: Selection | null): void {
   surviveMistakes();
-  const transport = new StdioTransport(() => Bun.stdin.stream(), Bun.stdout.writer());
+  const transport = new StdioTransport(() => Bun.stdin.stream(), outputTo(Bun.stdout, 1));
   let runner: ReturnType<typeof makeRunner> | null = null;
   const run = async (name: string, raw: Readonly<Record<string, unknown>>, call: ToolCall) => {
     // A host waits for `initialize` and lists tools before it calls one, so what only calls need is loaded by the first.

@@ -3,6 +3,8 @@ import { spawnSync } from "node:child_process";
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { expectEnd } from "../e2e/case.ts";
+import type { LinkKind } from "../e2e/link.ts";
 import { RawHost, SLACK, until } from "../e2e/raw-host.ts";
 import { type Compiled, compile } from "./compile.ts";
 
@@ -16,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => program.remove());
 
-const host = (options: { stdio?: "pipe"; reading?: boolean } = {}) => new RawHost({ bin: program.path, ...options });
+const host = (options: { stdio?: LinkKind; reading?: boolean } = {}) => new RawHost({ bin: program.path, ...options });
 const textOf = async (from: RawHost, name: string, args: object) =>
   (await from.request("tools/call", { name, arguments: args })).result?.content?.[0]?.text;
 
@@ -146,6 +148,31 @@ describe("a host that does not read", () => {
     await Bun.sleep(90);
     await until(settled, "its memory to stop growing", 5000);
     expect(peak / MiB).toBeLessThan(160);
+  });
+
+  // Ctrl-S: a write to it waits, and must not hold up what else there is to hear.
+  test("a terminal that is stopped: cancels are heard, and a signal ends it within a second", async () => {
+    using server = host({ stdio: "terminal", reading: false });
+    server.call("slow", "fixture_slow").write('{"id":1,"method":"tools/list"}\n'.repeat(50)).cancel("slow");
+    await Bun.sleep(90);
+    server.send({ id: "later", method: "ping" });
+    const since = performance.now();
+    server.signal("SIGTERM");
+    expectEnd(await server.ended(5000, since));
+  });
+
+  test("a terminal that is stopped for a while gets everything, in order", async () => {
+    using server = host({ stdio: "terminal", reading: false });
+    server.write('{"id":1,"method":"tools/list"}\n'.repeat(50));
+    for (let turn = 0; turn < 3; turn++) {
+      await Bun.sleep(20);
+      server.read();
+      await Bun.sleep(1);
+      server.stopReading();
+    }
+    server.send({ id: 2, method: "ping" }).read();
+    await server.reply(2);
+    expect(server.messages.map(({ id }) => id)).toEqual([...Array(50).fill(1), 2]);
   });
 
   test("a result of 8,000,000 characters arrives whole", async () => {

@@ -1,5 +1,6 @@
 /** The engine with tools that do nothing but what a test of the engine needs. Compiled by the tests that drive it. */
 import { endWithHost, surviveMistakes } from "../../src/mcp/lifetime.ts";
+import { outputTo } from "../../src/mcp/output.ts";
 import { type Catalog, Session, type ToolAnswer, type ToolCall } from "../../src/mcp/session.ts";
 import { complain } from "../../src/mcp/stderr.ts";
 import { StdioTransport } from "../../src/mcp/stdio.ts";
@@ -77,7 +78,7 @@ const catalog: Catalog = {
 };
 
 surviveMistakes();
-const transport = new StdioTransport(() => Bun.stdin.stream(), Bun.stdout.writer());
+const transport = new StdioTransport(() => Bun.stdin.stream(), outputTo(Bun.stdout, 1));
 const session = new Session(transport, {
   name: "fixture",
   version: "0.0.1",
