@@ -50,6 +50,7 @@ function startWatcher({ cmd, env }: WatcherProgram): Watcher | null {
  * however we end. `command` is its argument vector; what `spawn` throws goes through.
  */
 export function spawnWatched<T extends Bun.Subprocess>(command: readonly string[], spawn: () => T): T {
+  hearOfEnds();
   prepareWatcher();
   tell(`?${telling(command)}\n`);
   try {
@@ -60,6 +61,18 @@ export function spawnWatched<T extends Bun.Subprocess>(command: readonly string[
   } finally {
     tell("?\n");
   }
+}
+
+let hearing = false;
+
+/**
+ * A host that ignores SIGCHLD hands that on to us. The system would then reap our children itself: we would not learn how
+ * they ended, and their numbers could be another's while we still hold them for ours. Any listener undoes it.
+ */
+function hearOfEnds(): void {
+  if (hearing) return;
+  hearing = true;
+  process.on("SIGCHLD", () => {});
 }
 
 function watchGroup(group: number): void {

@@ -26,6 +26,6 @@ const runAll = () =>
   Promise.all(programs.map((path) => runCommand({ path, args: [], environment: null, deadlineMs: 60_000 }, signal)));
 // Every one once more.
 process.on("SIGUSR2", runAll);
-await runAll();
-console.log("done");
+const ended = await runAll();
+console.log(["done", ...ended.map((run) => (run.ok ? run.value.exitCode : run.error.code))].join(" "));
 if (moment === "idle") await new Promise(() => setInterval(() => {}, 1_000));

@@ -131,6 +131,15 @@ describe("after a SIGKILL of the adapter", () => {
   });
 });
 
+// Who wants no zombies ignores SIGCHLD and hands that on (dash would not); then nobody learns how a child ended.
+test("a host that ignores SIGCHLD: how a child ends is known all the same", async () => {
+  const programs = ["exit 0", "exit 7"].map((body) => program(folder, body));
+  const line = `trap '' CHLD; exec "$0" "$@"`;
+  const { stdout, exited } = adapter("shell", programs, ["/bin/bash", "-c", line, process.execPath, adapterSource]);
+  expect(await stdout.text()).toBe("done 0 7\n");
+  expect(await exited).toBe(0);
+});
+
 describe("the watcher", () => {
   test("is not there before the first child", async () => {
     const idle = adapter("shell", [], undefined, "idle");
