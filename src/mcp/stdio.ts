@@ -1,6 +1,7 @@
 /** MCP's line transport: one JSON value a line, in on stdin and out on stdout, whatever the two are. */
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { type Arrival, Backlog, cancelledId } from "./backlog.ts";
+import { isGone } from "./gone.ts";
 import { leadingId } from "./leading-id.ts";
 import type { Line } from "./line.ts";
 import { LINE_BYTES, LineSplitter } from "./lines.ts";
@@ -14,14 +15,14 @@ import { type ByteSink, LineWriter } from "./writer.ts";
  */
 const CONGESTED_CHARACTERS = 4 * 1024 * 1024;
 
+/** A reader that has taken nothing for so long is not waited for at the end. A working one takes 64 KiB in a few ms. */
+const STALLED_MS = 400;
+
 /** Why the connection is over: no more input, nobody reads, or one of the two failed. */
 export type End =
   | { readonly kind: "input ended" }
   | { readonly kind: "output closed" }
   | { readonly kind: "failed"; readonly what: "stdin" | "stdout"; readonly error: unknown };
-
-/** What the system says when the other side has gone, which is an ordinary end. EIO: a terminal that was hung up. */
-const gone = new Set(["EPIPE", "ECONNRESET", "ENOTCONN", "ESHUTDOWN", "EIO"]);
 
 export class StdioTransport implements LineTransport {
   onmessage?: Transport["onmessage"];
@@ -36,6 +37,7 @@ export class StdioTransport implements LineTransport {
   readonly #splitter: LineSplitter;
   readonly #backlog = new Backlog();
   #closed = false;
+  #movedAt = Number.NEGATIVE_INFINITY;
   #reader: { cancel(): Promise<void> } | null = null;
   #waiting: (() => void)[] = [];
 
@@ -50,7 +52,11 @@ export class StdioTransport implements LineTransport {
     this.#end = resolve;
     this.#writer = new LineWriter(output, {
       moved: () => this.#moved(),
-      failed: (error) => this.#over(endOf("stdout", error)),
+      failed: (error) => {
+        this.#over(endOf("stdout", error));
+        // Also when the input ended first, and only the rest of the output is waited for.
+        this.#wake();
+      },
     });
     this.#splitter = new LineSplitter({
       line: (bytes) => this.#line(bytes, false),
@@ -78,13 +84,21 @@ export class StdioTransport implements LineTransport {
     this.sendLine(json(message));
   }
 
-  /** Waits until everything has been answered and taken by the system, at most `ms`; says whether it was. */
-  async flush(ms: number): Promise<boolean> {
+  /**
+   * Waits until everything has been answered and taken by the system; says whether it was. At most `ms`, unless the
+   * other side is reading just then: as long as it goes on, up to `most`.
+   */
+  async flush(ms: number, most = ms): Promise<boolean> {
+    const began = performance.now();
     let late = false;
-    const timer = setTimeout(() => {
-      late = true;
-      this.#wake();
-    }, ms);
+    const look = () => {
+      const now = performance.now();
+      const until = Math.min(began + most, this.#movedAt + STALLED_MS);
+      late = now >= until;
+      if (late) this.#wake();
+      else timer = setTimeout(look, until - now);
+    };
+    let timer = setTimeout(look, ms);
     while (!this.#settled && !late) await this.#nextMove();
     clearTimeout(timer);
     return this.#settled;
@@ -153,6 +167,7 @@ export class StdioTransport implements LineTransport {
   }
 
   #moved(): void {
+    this.#movedAt = performance.now();
     while (!this.congested) {
       const arrival = this.#backlog.next();
       if (arrival === undefined) break;
@@ -181,7 +196,6 @@ export class StdioTransport implements LineTransport {
 }
 
 function endOf(what: "stdin" | "stdout", error: unknown): End {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  if (!gone.has(code)) return { kind: "failed", what, error };
+  if (!isGone(error)) return { kind: "failed", what, error };
   return what === "stdin" ? { kind: "input ended" } : { kind: "output closed" };
 }

@@ -37,6 +37,7 @@ class Reader implements ByteSink {
   lost: Error | null = null;
   #written = "";
   #release: (() => void) | null = null;
+  #leave: ((error: unknown) => void) | null = null;
 
   write(text: string): number | Promise<never> {
     if (this.lost !== null) return Promise.reject(this.lost);
@@ -46,7 +47,8 @@ class Reader implements ByteSink {
   flush(): number | Promise<void> {
     if (this.broken !== null) throw this.broken;
     if (!this.stuck) return this.#take();
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
+      this.#leave = reject;
       this.#release = () => {
         this.#take();
         resolve();
@@ -56,6 +58,10 @@ class Reader implements ByteSink {
   /** Takes what was written so far. */
   release(): void {
     this.#release?.();
+  }
+  /** Goes away in the middle of a write. */
+  leave(): void {
+    this.#leave?.(Object.assign(new Error("x"), { code: "EPIPE" }));
   }
   #take(): number {
     this.text += this.#written;
@@ -225,6 +231,40 @@ describe("a host that does not read", () => {
     await readOn(reader);
     expect(await flushed).toBe(true);
     expect(heard.at(-1)).toBe(6);
+  });
+
+  test("beyond its time the end waits for a reader that goes on", async () => {
+    const { bytes, reader, transport } = await congested();
+    bytes.end();
+    const flushed = transport.flush(60, 5_000);
+    for (let i = 0; i < 6; i++) {
+      await Bun.sleep(40);
+      reader.release();
+    }
+    expect(await flushed).toBe(true);
+  });
+
+  test("but not for ever, and for none that takes nothing", async () => {
+    const { reader, transport } = await congested();
+    const began = performance.now();
+    expect(await transport.flush(20, 5_000)).toBe(false);
+    const reads = setInterval(() => reader.release(), 20);
+    expect(await transport.flush(40, 70)).toBe(false);
+    clearInterval(reads);
+    const took = performance.now() - began;
+    expect(took).toBeGreaterThan(85);
+    expect(took).toBeLessThan(300);
+  });
+
+  test("a reader that goes away after the end of input is waited for no longer", async () => {
+    const { bytes, reader, transport } = await congested();
+    bytes.end();
+    await settle();
+    const began = performance.now();
+    const flushed = transport.flush(2_000);
+    reader.leave();
+    expect(await flushed).toBe(true);
+    expect(performance.now() - began).toBeLessThan(500);
   });
 
   test("beyond 4 MiB of waiting lines nothing is read", async () => {
