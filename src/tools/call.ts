@@ -23,6 +23,11 @@ export interface Call {
    * back does, and the end of the process (tools.md 10.4).
    */
   keep(): () => void;
+  /**
+   * Waits until earlier calls of the same kind and target are over; at once for a tool that declares no turn. A refusal
+   * when they take too long: nothing has been done then.
+   */
+  turn(): Promise<Refusal | null>;
   /** What the call waits for, in one line. */
   progress(message: string): void;
   /** A remark for the person who reads the adapter's log. */

@@ -58,6 +58,8 @@ export const sendKeys = inProcess({
     if (!connection.ok) return connection;
     const pane = await resolveOne(connection.value, given.target, call, { forInput: true });
     if (!pane.ok) return pane;
+    const late = await call.turn();
+    if (late !== null) return fail(late);
     const typed = await deliver(connection.value, pane.value, events);
     return typed.ok ? ok({ sent: true, pane: formatResource(pane.value) }) : typed;
   },
@@ -85,6 +87,8 @@ export const paste = inProcess({
     if (!connection.ok) return connection;
     const pane = await resolveOne(connection.value, given.target, call, { forInput: true });
     if (!pane.ok) return pane;
+    const late = await call.turn();
+    if (late !== null) return fail(late);
     const trust = untrusted ? PasteTrust.untrusted : PasteTrust.trusted;
     const data = new TextEncoder().encode(given.text);
     const pasted = await deliver(connection.value, pane.value, [{ tag: "paste", event: { trust, data } }]);

@@ -4,7 +4,7 @@ import { findPhux } from "../cli/find.ts";
 import { runCommand } from "../cli/run.ts";
 import type { Connection } from "../phux/connection.ts";
 import type { Dialer } from "../phux/dial.ts";
-import { refusalText, sentence } from "../phux/errors.ts";
+import { type Refusal, refusalText, sentence } from "../phux/errors.ts";
 import { stringifyDocument } from "../phux/json-number.ts";
 import { Operations } from "../phux/operations.ts";
 import { unknownTool } from "../text/nearest.ts";
@@ -34,6 +34,12 @@ export interface Caller {
   readonly signal: AbortSignal;
   readonly host: { readonly name: string } | null;
   progress(message: string): void;
+}
+
+/** A caller in a line of others that do the same. */
+interface Waiting extends Caller {
+  /** Waits for its turn; a refusal when that does not come in time. */
+  turn(): Promise<Refusal | null>;
 }
 
 /** Why a call's own signal is aborted when the call is over. */
@@ -73,17 +79,24 @@ export class ToolRunner {
     const prepared = tool.prepare(raw);
     if (!prepared.ok) return failure(failureText(prepared.error, budget));
     const { turn } = prepared.value;
-    const end = turn === null ? null : await this.#turns.take(turn, caller.signal);
-    if (turn !== null && end === null) return failure(turn.refusal);
+    const place = turn === null ? null : this.#turns.enter(turn);
+    const refusalOfTurn = async () => {
+      if (turn === null || place === null || (await place.wait(caller.signal))) return null;
+      return sentence(turn.refusal);
+    };
     try {
-      if (prepared.value.runs === "in-process") return await this.#inProcess(tool, prepared.value, caller, budget);
-      return await this.#overCli(tool, prepared.value, caller, budget);
+      if (prepared.value.runs === "in-process") {
+        return await this.#inProcess(tool, prepared.value, { ...caller, turn: refusalOfTurn }, budget);
+      }
+      const late = await refusalOfTurn();
+      if (late !== null) return failure(failureText(late, budget));
+      return await this.#overCli(tool, prepared.value, { ...caller, turn: async () => null }, budget);
     } finally {
-      end?.();
+      place?.leave();
     }
   }
 
-  async #inProcess(tool: Tool, prepared: InProcessPrepared, caller: Caller, budget: Budget): Promise<Answer> {
+  async #inProcess(tool: Tool, prepared: InProcessPrepared, caller: Waiting, budget: Budget): Promise<Answer> {
     const opened: Connection[] = [];
     const document = await this.#during(tool, caller, opened, prepared.run);
     if (!document.ok) return failure(failureText(document.error, budget));
@@ -94,7 +107,7 @@ export class ToolRunner {
   }
 
   /** Does something with a call of its own. What that opened ends with it, unless an operation that goes on keeps it. */
-  async #during<T>(tool: Tool, caller: Caller, opened: Connection[], work: (call: Call) => Promise<T>): Promise<T> {
+  async #during<T>(tool: Tool, caller: Waiting, opened: Connection[], work: (call: Call) => Promise<T>): Promise<T> {
     const ending = new AbortController();
     let kept = false;
     // A reason of our own: without one an exception is made each time, which costs more than all the rest of an abort.
@@ -115,12 +128,13 @@ export class ToolRunner {
     }
   }
 
-  #callOf(tool: Tool, caller: Caller, signal: AbortSignal, keep: Call["keep"], opened: Connection[]): Call {
+  #callOf(tool: Tool, caller: Waiting, signal: AbortSignal, keep: Call["keep"], opened: Connection[]): Call {
     return {
       signal,
       environment: this.#place.environment,
       keep,
       operations: this.#operations,
+      turn: caller.turn,
       progress: (message) => caller.progress(message),
       remark: (message) => this.#place.remark(`${tool.name}: ${message}`),
       connect: async (socket, deadline) => {
@@ -133,7 +147,7 @@ export class ToolRunner {
     };
   }
 
-  async #overCli(tool: Tool, prepared: CliPrepared, caller: Caller, budget: Budget): Promise<Answer> {
+  async #overCli(tool: Tool, prepared: CliPrepared, caller: Waiting, budget: Budget): Promise<Answer> {
     const refused = prepared.guard === null ? null : await this.#during(tool, caller, [], prepared.guard);
     if (refused !== null) return failure(failureText(refused, budget));
     if (prepared.waitsFor !== null) caller.progress(prepared.waitsFor);

@@ -10,14 +10,19 @@ export interface Turn {
   readonly refusal: string;
 }
 
+/** A place in a line of calls. */
+export interface Place {
+  /** Waits until it is this call's turn. False when the time is over or the signal aborts first. */
+  wait(signal: AbortSignal): Promise<boolean>;
+  /** Ends the turn, or gives the place up; those behind then still wait for the one in front. */
+  leave(): void;
+}
+
 export class Turns {
   readonly #last = new Map<string, Promise<void>>();
 
-  /**
-   * Waits for the turn, and gives the function that ends it. Null when the time is over or the signal aborts first:
-   * those behind then still wait for the one in front.
-   */
-  async take({ key, ms }: Turn, signal: AbortSignal): Promise<(() => void) | null> {
+  /** Takes the next place in a line. What a call does before it waits, it does beside the others. */
+  enter({ key, ms }: Turn): Place {
     const before = this.#last.get(key) ?? Promise.resolve();
     const over = Promise.withResolvers<void>();
     const ours = before.then(() => over.promise);
@@ -25,9 +30,7 @@ export class Turns {
     void ours.then(() => {
       if (this.#last.get(key) === ours) this.#last.delete(key);
     });
-    if (await isFirst(before, ms, signal)) return over.resolve;
-    over.resolve();
-    return null;
+    return { wait: (signal) => isFirst(before, ms, signal), leave: over.resolve };
   }
 }
 

@@ -202,7 +202,7 @@ describe("a pane whose program is no shell at its prompt", () => {
     ["a pager of its own", ["/usr/bin/less", "/etc/services"], "/usr/bin/less"],
     ["a program that reads lines", ["/bin/sh", "-c", "echo started; exec cat"], "/bin/cat"],
     // Not a POSIX shell: what phux types is an error there, and no code comes back.
-    ["fish", ["/usr/bin/fish", "--no-config", "-i"], "/usr/bin/fish"],
+    ["fish", ["/bin/sh", "-c", "HOME=$PWD TMPDIR=$PWD exec fish --no-config -i"], "/usr/bin/fish"],
   ];
   test.each(programs)("%s: refused with a way out, and nothing is typed", async (_, command, program) => {
     if (!existsSync(program) && process.env["PHUX_MCP_SKIP_NOTHING"] === undefined) return;

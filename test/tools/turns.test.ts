@@ -2,6 +2,14 @@ import { describe, expect, test } from "bun:test";
 import { type Turn, Turns } from "../../src/tools/turns.ts";
 
 const turn = (key: string, ms = 60_000): Turn => ({ key, ms, refusal: "" });
+/** Waits for a turn as a tool does: what gives it up gives its place up too. */
+async function take(turns: Turns, one: Turn, signal: AbortSignal): Promise<(() => void) | null> {
+  const place = turns.enter(one);
+  if (await place.wait(signal)) return place.leave;
+  place.leave();
+  return null;
+}
+
 const never = new AbortController().signal;
 
 describe("turns", () => {
@@ -9,7 +17,7 @@ describe("turns", () => {
     const turns = new Turns();
     const seen: string[] = [];
     const work = async (name: string, key: string) => {
-      const end = await turns.take(turn(key), never);
+      const end = await take(turns, turn(key), never);
       seen.push(`${name} begins`);
       await Bun.sleep(1);
       seen.push(`${name} ends`);
@@ -23,12 +31,12 @@ describe("turns", () => {
 
   test("a call that gives up lets nobody pass the one in front", async () => {
     const turns = new Turns();
-    const first = await turns.take(turn("x"), never);
+    const first = await take(turns, turn("x"), never);
     const abort = new AbortController();
-    const cancelled = turns.take(turn("x"), abort.signal);
-    const late = turns.take(turn("x", 5), never);
+    const cancelled = take(turns, turn("x"), abort.signal);
+    const late = take(turns, turn("x", 5), never);
     let came = false;
-    const last = turns.take(turn("x"), never).then((end) => {
+    const last = take(turns, turn("x"), never).then((end) => {
       came = true;
       return end;
     });
@@ -37,10 +45,10 @@ describe("turns", () => {
     expect(came).toBe(false);
     first?.();
     (await last)?.();
-    expect(await turns.take(turn("x"), never)).not.toBeNull();
+    expect(await take(turns, turn("x"), never)).not.toBeNull();
   });
 
   test("none for a call that is cancelled already", async () => {
-    expect(await new Turns().take(turn("x"), AbortSignal.abort())).toBeNull();
+    expect(await take(new Turns(), turn("x"), AbortSignal.abort())).toBeNull();
   });
 });
