@@ -11,9 +11,12 @@ const ELLIPSIS = "…";
 
 /** The text of a refusal, its message without its end where it would be longer than a host shows. */
 export function failureText(refusal: Refusal, budget: Budget): string {
-  // Prose holds controls as they are; in the document JSON has escaped them.
-  const text = refusal.code === null ? cleanText(refusal.message) : refusalText(refusal);
-  if (fits(text, budget)) return text;
+  // Cleaning takes many times the text, so what is much too long is not cleaned first. A CRLF shrinks by half.
+  if (refusal.message.length <= 2 * budget.characters) {
+    // Prose holds controls as they are; in the document JSON has escaped them.
+    const text = refusal.code === null ? cleanText(refusal.message) : refusalText(refusal);
+    if (fits(text, budget)) return text;
+  }
   const frame = refusalText({ ...refusal, message: ELLIPSIS });
   const message = shortMessage(refusal.message, frame, budget);
   return refusalText({ ...refusal, message: refusal.code === null ? firstLines(message, budget.lines) : message });
