@@ -163,6 +163,19 @@ describe("a long time limit is waited for", () => {
     await until(() => lab.lab.server.connections.size === 0, "all of them are closed", LATE_MS);
   });
 
+  test("waiting so long costs nothing", async () => {
+    await using lab = await stage();
+    using host = hostAt(lab.lab.socket);
+    const given = { target: "@1", timeout_secs: Number.MAX_SAFE_INTEGER };
+    for (let count = 0; count < 60; count += 1) host.begin("phux_watch", given);
+    const second = { target: "@1", until: "never there", timeout_secs: 1 };
+    await host.document("phux_wait", second);
+    const before = host.raw.cpuMs();
+    await host.document("phux_wait", second);
+    // A timer that fires at once and is set again takes half a second of these.
+    expect(host.raw.cpuMs() - before).toBeLessThan(100 * SLACK);
+  });
+
   test("nor does a plugin's action; without any time it is ended at once, with all it started", async () => {
     const pids = join(places.folder, "pids");
     const config = writePlugin(places.folder, { sleeps: `sleep 600 & echo $! $$ >> '${pids}'; wait` });

@@ -39,13 +39,18 @@ const unsafe = /[[\p{Cc}\p{Cs}\p{Bidi_Control}\u{E0000}-\u{E007F}]--[\n\t]]/v;
 /** What no text begins with that begins with a whole character. */
 const halved = /^(?:\p{M}|\u200d|\ufe0f|\p{Emoji_Modifier})/u;
 
+/** No more than the host shows, and nothing in it that must not leave. */
+export function expectSize(text: string, { characters, bytes, lines }: Shown): void {
+  expect(text.length).toBeLessThanOrEqual(characters);
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(bytes);
+  expect(text.split("\n").length).toBeLessThanOrEqual(lines);
+  expect(text).not.toMatch(unsafe);
+}
+
 /** The document of an answer that its host can show whole, and that is well formed. */
 export function expectShown({ text, isError }: Pick<Answer, "text" | "isError">, shown: Shown): Members {
   expect([shown.name, isError]).toEqual([shown.name, false]);
-  expect(text.length).toBeLessThanOrEqual(shown.characters);
-  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(shown.bytes);
-  expect(text.split("\n").length).toBeLessThanOrEqual(shown.lines);
-  expect(text).not.toMatch(unsafe);
+  expectSize(text, shown);
   const document = members(JSON.parse(text));
   expect(halvedText(document)).toBeNull();
   return document;

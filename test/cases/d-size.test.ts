@@ -4,13 +4,27 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PhuxScript } from "../e2e/phux-script.ts";
 import { SLACK } from "../e2e/raw-host.ts";
-import type { FakeServer } from "../phux/fake-server.ts";
+import { errorResult, type FakeServer, requestId } from "../phux/fake-server.ts";
+import { SmallPhux } from "../phux/small-phux.ts";
 import { items, type Members, members } from "../wire/vector.ts";
+import { admitting } from "./c-servers.ts";
 import { type Answer, Host } from "./cd-host.ts";
 import { PLUGIN, writePlugin } from "./cd-plugins.ts";
-import { APPROVALS, badScreens, CLAIMS, claimName, crowd, EVENTS, SESSIONS, TABS, TAGGED, TAGS } from "./d-crowd.ts";
+import {
+  APPROVALS,
+  badScreens,
+  CLAIMS,
+  claimName,
+  crowd,
+  EVENTS,
+  FAMILY,
+  SESSIONS,
+  TABS,
+  TAGGED,
+  TAGS,
+} from "./d-crowd.ts";
 import { bigDocuments, CAP, DIGITS, documentOf, LARGE, padded } from "./d-documents.ts";
-import { different, expectCut, expectShown, hosts, overridden, type Shown } from "./d-fits.ts";
+import { different, expectCut, expectShown, expectSize, hosts, overridden, type Shown } from "./d-fits.ts";
 import { testAdvice, testRealPanes } from "./d-real.ts";
 
 setDefaultTimeout(60_000);
@@ -121,6 +135,53 @@ describe("thousands of entries", () => {
 
   test("memory stays bounded", () => {
     for (const host of open.values()) expect(host.raw.memory().peak).toBeLessThan(450e6);
+  });
+});
+
+describe("words without end", () => {
+  const rows: [what: string, words: string][] = [
+    ["letters", "m".repeat(5e6)],
+    ["lines", "漢\n".repeat(5e5)],
+    ["controls", "\u0001\u202e".repeat(3e5)],
+    ["families", FAMILY.repeat(3e5)],
+  ];
+  test.each(rows)("of the server, about a failure: %s", async (_, words) => {
+    for (const [code, tool] of [
+      ["INTERNAL_ERROR", "phux_ls"],
+      ["PERMISSION_DENIED", "phux_snapshot"],
+    ] as const) {
+      const small = new SmallPhux();
+      small.override = (frame, client) => {
+        if (frame.name === "COMMAND") client.send(errorResult(requestId(frame), code, `begin ${words}`));
+        return frame.name === "COMMAND";
+      };
+      const angry = admitting(small.script);
+      for (const { shown, answer } of await askEach(different, tool, { socket: angry.socket })) {
+        expect([answer.isError, answer.text.includes("begin ")]).toEqual([true, true]);
+        expectSize(answer.text, shown);
+        if (code === "PERMISSION_DENIED") expect(members(JSON.parse(answer.text))).toHaveProperty("remedy");
+      }
+      angry.close();
+    }
+  });
+
+  test.each(rows)("of the host, in its arguments: %s", async (_, words) => {
+    const calls: [tool: string, given: Members][] = [
+      ["phux_snapshot", { target: words }],
+      ["phux_snapshot", { format: words }],
+      ["phux_send_keys", { target: words, keys: ["x"] }],
+      ["phux_plugin_action", { plugin_id: words, action_id: words }],
+      ["phux_plugin_profile", { config: `/tmp/${words}` }],
+      ["phux_ls", { socket: `/tmp/${words}` }],
+      ["phux_ls", { [words]: 1 }],
+      [words, {}],
+    ];
+    for (const [tool, given] of calls) {
+      for (const { shown, answer } of await askEach(different, tool, given)) {
+        expect(answer.isError).toBe(true);
+        expectSize(answer.text, shown);
+      }
+    }
   });
 });
 
