@@ -31,7 +31,8 @@ afterAll(() => {
 });
 
 /** A host whose default server this is. */
-const hostAt = (socket: string, path = "/usr/bin:/bin") => new Host({ env: { PHUX_SOCKET: socket, PATH: path } });
+const hostAt = (socket: string, path = "/usr/bin:/bin") =>
+  new Host({ env: { PHUX_SOCKET: socket, PATH: path, HOME: places.folder } });
 
 /** An error document that says what to do, within so many milliseconds. */
 function expectRefusal({ tool, text, isError, ms }: Asked, code: string, limitMs: number): string {
