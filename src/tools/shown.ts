@@ -31,8 +31,10 @@ export function extentOf(text: string): Extent {
 function sizeOnceEscaped(text: string): Pick<Extent, "characters" | "bytes"> {
   const size = { characters: text.length, bytes: Buffer.byteLength(text, "utf8") };
   if (size.bytes === size.characters && !text.includes("\x7f")) return size;
+  const first = text.search(escapedLater);
+  if (first < 0) return size;
   // By the unit and without a list of matches: a screen can hold millions of them.
-  for (let at = 0; at < text.length; at += 1) {
+  for (let at = first; at < text.length; at += 1) {
     const bytes = bytesEscapedLater(text, at);
     if (bytes === 0) continue;
     const units = bytes === 4 ? 2 : 1;
@@ -45,8 +47,12 @@ function sizeOnceEscaped(text: string): Pick<Extent, "characters" | "bytes"> {
 
 /**
  * What JSON leaves as it is and the engine writes as escapes on the way out: DEL and C1 controls, what turns the
- * direction of writing, and the invisible tag alphabet. The UTF-8 bytes of such a character, else 0.
+ * direction of writing, and the invisible tag alphabet. Looked for without the `u` flag, which takes twice as long on a
+ * large screen, and at half the cost of a look at each unit.
  */
+const escapedLater = /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]|\udb40[\udc00-\udc7f]/;
+
+/** The UTF-8 bytes of such a character, else 0. */
 function bytesEscapedLater(text: string, at: number): number {
   const unit = text.charCodeAt(at);
   if (unit < 0x7f) return 0;
