@@ -16,6 +16,7 @@ export interface Start {
   readonly bin?: string;
   readonly args?: readonly string[];
   readonly cwd?: string;
+  readonly stdio?: "socket" | "pipe";
 }
 
 /** A tool's answer. */
@@ -84,9 +85,10 @@ export class Room implements AsyncDisposable {
     return { ...six, ...more };
   }
 
-  start({ env = this.six(), script, bin = this.beside, args = [], cwd = this.folder }: Start = {}): RawHost {
-    if (script === undefined) return new RawHost({ bin, args, env, cwd });
-    return new RawHost({ bin: "/bin/sh", args: ["-c", script, bin, ...args], env, cwd });
+  start(start: Start = {}): RawHost {
+    const { env = this.six(), script, bin = this.beside, args = [], cwd = this.folder, stdio = "socket" } = start;
+    if (script === undefined) return new RawHost({ bin, args, env, cwd, stdio });
+    return new RawHost({ bin: "/bin/sh", args: ["-c", script, bin, ...args], env, cwd, stdio });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

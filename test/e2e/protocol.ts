@@ -173,12 +173,15 @@ export const protocol: readonly Case[] = [
     },
   },
   {
-    rule: "a reader of stdout that is gone: exit 0 within 1 s of a single long answer",
+    rule: "a reader of stdout that is gone: exit 0 within 1 s of long answers alone",
     run: async (host) => {
       await host.request("ping");
       await host.closeOutput();
-      host.send({ id: 1, method: "tools/list" });
-      expectEnd(await host.ended(5000));
+      // The first may still find the reader's buffer; none of them is short.
+      const ended = () => host.send({ id: 1, method: "tools/list" }).running === false;
+      const since = performance.now();
+      await until(ended, "the end of the program", 5000);
+      expectEnd(await host.ended(5000, since));
     },
   },
   {
