@@ -50,11 +50,13 @@ export class Lines {
     this.#wait = { socket, target: "@1", until: "never there", timeout_secs: 600 };
   }
 
-  /** One line with its newline; `calls` false leaves out what is answered later than it comes. */
-  next(calls = true): Uint8Array {
+  /** One line with its newline, which is answered as `when` says; "later" may be any of the three. */
+  next(when: "at once" | "at once or never" | "later" = "later"): Uint8Array {
     const dice = this.#dice;
     const kinds = [this.#immediate, this.#immediate, this.#junk, this.#notification, this.#unknown, this.#mutant];
-    const made = dice.pick(calls ? [...kinds, this.#quick, this.#slow, this.#again, this.#cancels] : kinds).call(this);
+    if (when !== "at once") kinds.push(this.#slow, this.#again, this.#cancels);
+    if (when === "later") kinds.push(this.#quick);
+    const made = dice.pick(kinds).call(this);
     return Buffer.concat([bytesOf(made), Buffer.from(dice.chance(0.2) ? "\r\n" : "\n")]);
   }
 

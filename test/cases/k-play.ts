@@ -1,6 +1,6 @@
 /** Plays a stream of bytes to the compiled binary in random pieces, and holds what comes back against what must. */
 import { expect } from "bun:test";
-import { type RawHost, SLACK, until } from "../e2e/raw-host.ts";
+import { type Line, type RawHost, SLACK, until } from "../e2e/raw-host.ts";
 import type { Dice } from "./k-dice.ts";
 import type { Reply } from "./k-oracle.ts";
 
@@ -39,18 +39,29 @@ export async function expectReplies(host: RawHost, expected: readonly Reply[]): 
   expectExactly(host, expected);
 }
 
-export function expectExactly(host: RawHost, expected: readonly Reply[]): void {
-  const came = host.messages.filter(({ id, method }) => method === undefined && !String(id).startsWith("host-"));
+/** Holds every line that came, or the whole of a file, against what must have come. */
+export function expectExactly(from: RawHost | Uint8Array, expected: readonly Reply[]): void {
+  const lines = from instanceof Uint8Array ? linesOf(from) : from.lines;
+  const messages = lines.flatMap(({ message }) => (message === undefined ? [] : [message]));
+  const came = messages.filter(({ id, method }) => method === undefined && !String(id).startsWith("host-"));
   const said = came.map(({ id, result, error }): Reply => {
     return { id, is: error?.code ?? (result?.isError === true ? "refused" : "result") };
   });
   expect(tally(said)).toEqual(tally(expected));
-  expectForm(host);
+  expectForm(lines);
+}
+
+type Seen = Pick<Line, "text" | "bytes" | "message">;
+
+function linesOf(file: Uint8Array): Seen[] {
+  const texts = new TextDecoder().decode(file).split("\n");
+  expect(texts.pop()).toBe("");
+  return texts.map((text) => ({ text, bytes: Buffer.from(text), message: JSON.parse(text) }));
 }
 
 /** Every line is a message in UTF-8, its members in order; progress is for a token that the host gave. */
-function expectForm(host: RawHost): void {
-  for (const { text, bytes, message } of host.lines) {
+function expectForm(lines: readonly Seen[]): void {
+  for (const { text, bytes, message } of lines) {
     expect(text).toMatch(/^\{"jsonrpc":"2\.0","(id|method)":/);
     expect(Buffer.from(text).equals(bytes)).toBe(true);
     expect(text).not.toMatch(/[\u2028\u2029]/);

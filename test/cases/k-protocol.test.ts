@@ -1,6 +1,6 @@
 /** The protocol of design.md section 4 under random framing: every good request is answered exactly once, and nothing else is. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { binary } from "../e2e/binary.ts";
@@ -64,16 +64,30 @@ describe("the table in any order and framing", () => {
 });
 
 describe("input that ends anywhere", () => {
-  test.each(seeds([31, 32, 33, 34], 3))("seed %d", async (seed) => {
+  test.each(seeds([31, 32, 33, 34, 35, 36], 4))("seed %d", async (seed) => {
     const dice = new Dice(seed);
     const made = new Lines(dice, lab.socket);
-    const whole = Buffer.concat(Array.from({ length: 60 }, () => made.next(false)));
+    // Half of them with calls that run then: they end without an answer, and leave nothing at the server.
+    const kinds = dice.pick(["at once", "at once or never"] as const);
+    const whole = Buffer.concat(Array.from({ length: 60 }, () => made.next(kinds)));
     const stream = whole.subarray(0, dice.below(whole.length));
     using host = start(dice);
     await play(host, stream, dice);
     host.closeInput();
     expect(await host.ended(5_000)).toMatchObject({ code: 0 });
     expectExactly(host, new Oracle().hears(stream));
+    await until(() => lab.server.connections.size === 0, "the end of all connections", 2_000 * SLACK);
+  });
+
+  test.each(seeds([41, 42], 1))("and is a file, as the output is: seed %d", async (seed) => {
+    const dice = new Dice(seed);
+    const made = new Lines(dice, lab.socket);
+    const stream = Buffer.concat(Array.from({ length: 200 }, () => made.next("at once")));
+    const [input, output] = [join(folder, `in ${seed}`), join(folder, `out ${seed}`)];
+    writeFileSync(input, stream);
+    using host = new RawHost({ bin: "/bin/sh", args: ["-c", 'exec "$0" <"$1" >"$2"', binary, input, output] });
+    expect(await host.ended(5_000)).toMatchObject({ code: 0 });
+    expectExactly(readFileSync(output), new Oracle().hears(stream));
   });
 });
 
@@ -107,14 +121,31 @@ describe("the end in the middle of an answer", () => {
   test.each(["SIGTERM", "SIGINT", "SIGHUP", "end of input"] as const)("%s leaves whole lines only", async (how) => {
     using host = start(new Dice(how.length));
     const list = '{"id":1,"method":"tools/list"}\n';
-    host.write(list.repeat(300));
+    host.write(list.repeat(40));
     await host.reply(1);
     if (how === "end of input") host.closeInput();
-    else host.signal(how).write(list.repeat(300));
+    else host.signal(how).write(list.repeat(40));
     expect(await host.ended(5_000)).toMatchObject({ code: 0 });
     expect(host.unfinished).toBe(0);
     expect(host.lines.every(({ message }) => Array.isArray(message?.result?.tools))).toBe(true);
-    if (how === "end of input") expect(host.lines).toHaveLength(300);
+    if (how === "end of input") expect(host.lines).toHaveLength(40);
+  });
+});
+
+describe("input that never pauses", () => {
+  const floods: [what: string, from: string][] = [
+    ["zeros", "</dev/zero"],
+    ["noise", "</dev/urandom"],
+    ["lines of no JSON", "< <(yes)"],
+    ["requests", `< <(yes '{"id":1,"method":"tools/list"}')`],
+    ["notifications", `< <(yes '{"method":"x"}')`],
+  ];
+  test.each(floods)("%s: a signal ends it within a second", async (_, from) => {
+    using host = new RawHost({ bin: "/bin/bash", args: ["-c", `exec "$0" ${from} >/dev/null`, binary] });
+    await until(() => host.cpuMs() > 150, "work", 10_000 * SLACK);
+    host.signal("SIGTERM");
+    const { code, ms } = await host.ended(5_000);
+    expect([code, ms < 1_000 * SLACK]).toEqual([0, true]);
   });
 });
 
