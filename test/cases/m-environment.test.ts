@@ -32,6 +32,25 @@ describe("everything works with", () => {
   });
 });
 
+describe("a terminal for stdin and stdout", () => {
+  const ends: [how: string, end: (terminal: Bun.Terminal) => void][] = [
+    ["the key for it", (terminal) => terminal.write("\x04")],
+    ["a hang-up", (terminal) => terminal.close()],
+  ];
+  test.each(ends)("serves, and ends with %s", async (_, end) => {
+    let seen = "";
+    const data = (_terminal: Bun.Terminal, bytes: Uint8Array) => {
+      seen += Buffer.from(bytes).toString();
+    };
+    const child = Bun.spawn([room.beside], { env: room.six(), terminal: { data } });
+    child.terminal?.write('{"id":"by hand","method":"ping"}\n');
+    await until(() => seen.includes('"id":"by hand","result":{}}'), "the answer", 5_000);
+    if (child.terminal !== undefined) end(child.terminal);
+    expect(await child.exited).toBe(0);
+    child.terminal?.close();
+  });
+});
+
 const worlds = Bun.spawnSync(["/usr/bin/env", "unshare", "-m", "-n", "true"]).exitCode === 0;
 const why =
   worlds || process.env["PHUX_MCP_SKIP_NOTHING"] !== undefined ? "" : " (skipped: unshare is not allowed here)";
