@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { extract } from "tar";
 import { root } from "../binary.ts";
 
 /** Runtimes that were fetched and verified stay here: they are 40 MB each. */
-const cache = process.env["PHUX_MCP_RUNTIMES"] ?? join(tmpdir(), "phux-mcp-runtimes");
+const cache = join(root, "node_modules", ".cache", "phux-mcp-runtimes");
 
 interface Pin {
   readonly version: string;
