@@ -1,5 +1,5 @@
 /** When a server process ends, and that nothing else ends it. */
-import { reasonOf } from "./result.ts";
+import { mistakeOf, reasonOf } from "./result.ts";
 import type { Session } from "./session.ts";
 import { complain } from "./stderr.ts";
 import type { End, StdioTransport } from "./stdio.ts";
@@ -43,8 +43,8 @@ export function endWithHost(session: Session, transport: StdioTransport): void {
 
 /** An exception that nobody caught is a mistake of ours, and no reason to leave the host without a server. */
 export function surviveMistakes(): void {
-  process.on("uncaughtException", (error) => complain(`uncaught: ${reasonOf(error)}`));
-  process.on("unhandledRejection", (error) => complain(`unhandled: ${reasonOf(error)}`));
+  process.on("uncaughtException", (error) => complain(`uncaught: ${mistakeOf(error)}`));
+  process.on("unhandledRejection", (error) => complain(`unhandled: ${mistakeOf(error)}`));
 }
 
 function exitCode(end: End): number {

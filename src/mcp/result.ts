@@ -26,7 +26,26 @@ export function brokenTool(name: string, error: unknown): ToolAnswer {
   return { text: `${name} failed because of a mistake in this server: ${reasonOf(error)}`, isError: true };
 }
 
-/** What an exception says of itself, in one line. */
+/** What an exception says of itself. Never throws: anything can be thrown, also what has no text. */
 export function reasonOf(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  try {
+    return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  } catch {
+    return "an exception without a text";
+  }
+}
+
+/**
+ * What the log says of a mistake of ours: its kind and its place. Nothing of its text, which may repeat what a call was
+ * given, what a pane showed or what stood in the environment; hosts keep logs. Never throws.
+ */
+export function mistakeOf(error: unknown): string {
+  try {
+    if (!(error instanceof Error)) return `something of type ${typeof error} was thrown`;
+    const code = "code" in error && /^[A-Z_0-9]+$/.test(String(error.code)) ? ` ${error.code}` : "";
+    const place = /^\s+at .*?([^\s/()]+:\d+:\d+)\)?$/m.exec(error.stack ?? "")?.[1] ?? "no known place";
+    return `${/^\w+$/.test(error.name) ? error.name : "Error"}${code} at ${place}`;
+  } catch {
+    return "an exception without a text";
+  }
 }

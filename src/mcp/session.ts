@@ -16,7 +16,7 @@ import {
   resultLine,
 } from "./message.ts";
 import { type Clock, clock, Progress } from "./progress.ts";
-import { answerLine, brokenTool, reasonOf, type ToolAnswer, unusableArguments } from "./result.ts";
+import { answerLine, brokenTool, mistakeOf, reasonOf, type ToolAnswer, unusableArguments } from "./result.ts";
 
 export type { Host } from "./generation.ts";
 export type { ToolAnswer } from "./result.ts";
@@ -205,7 +205,7 @@ export class Session {
       const progress = (message: string) => call.progress?.say(message);
       answer = await this.#catalog.run(name, args, { signal, host: asker.host, progress });
     } catch (error) {
-      if (!signal.aborted) this.#report(`${name}: ${reasonOf(error)}`);
+      if (!signal.aborted) this.#report(`${name}: ${mistakeOf(error)}`);
       answer = brokenTool(name, error);
     }
     // Not this call any more: it was cancelled, and its id may already belong to another.
@@ -218,7 +218,7 @@ export class Session {
     try {
       return answerLine(id, answer, asker.trailer.result);
     } catch (error) {
-      this.#report(`${name}: ${reasonOf(error)}`);
+      this.#report(`${name}: ${mistakeOf(error)}`);
       return errorLine(id, errorCode.internal, "the result could not be written as JSON");
     }
   }

@@ -42,7 +42,9 @@ export function logRun(folder: string, run: PluginRun): string | null {
     return null;
   } catch (error) {
     discard(draft);
-    return `${path} was not written: ${String(error)}`;
+    // Without the path: a log of ours holds nothing out of the environment.
+    const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
+    return `${LOG_NAME} in the state folder was not written${code}`;
   }
 }
 

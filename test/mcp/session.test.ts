@@ -84,15 +84,21 @@ describe("a session", () => {
   });
 
   test.each([
-    ["throws", () => Promise.reject(new Error("oh\u001b"))],
-    ["throws at once", () => Promise.resolve().then(() => JSON.parse("{"))],
-    ["throws what is no error", () => Promise.reject("oh")],
-  ])("a tool that %s is an answer and a report", async (_, tool) => {
+    ["throws", () => Promise.reject(new Error("oh\u001b s3cret"))],
+    ["throws at once", () => Promise.resolve().then(() => JSON.parse('{"s3cret'))],
+    ["throws what is no error", () => Promise.reject("s3cret")],
+    ["throws what has no text", () => Promise.reject(Object.create(null))],
+    ["throws what throws", () => Promise.reject(new Proxy({}, { getPrototypeOf: () => JSON.parse("{") }))],
+  ])("a tool that %s is an answer, and a report without its words", async (_, tool) => {
     const { wire, reports } = await serve({ tool });
     wire.call(1, "tool");
     await settle();
     expect(wire.messages).toMatchObject([{ id: 1, result: { isError: true, content: [{ type: "text" }] } }]);
-    expect(reports.length).toBe(1);
+    expect(reports).toHaveLength(1);
+    expect(reports[0]).toMatch(
+      /^tool: (\w+ at \S+:\d+:\d+$|\w+ at no known place$|something of type \w+ |an exception )/,
+    );
+    expect(reports.join()).not.toContain("s3cret");
     expect(wire.lines.join()).not.toContain("\u001b");
   });
 
