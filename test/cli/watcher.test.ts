@@ -46,7 +46,7 @@ const seenWatcherOf = (pid: number) =>
 
 /** A new process has no command line for a moment. */
 async function watcherOf(pid: number, otherThan = 0): Promise<number> {
-  await until(() => ![0, otherThan].includes(seenWatcherOf(pid)), 2_000, "a watcher runs");
+  await until(() => ![0, otherThan].includes(seenWatcherOf(pid)), 20_000, "a watcher runs");
   return seenWatcherOf(pid);
 }
 
