@@ -161,6 +161,7 @@ const sequences: [sequence: string, events: string][] = [
   ["[233;;233u", "Unidentified=\u00e9/233"],
   ["[97;17u", "#A/97"],
   ["[97;16u", "^!+#A/97"],
+  ["[97;63u", "^!#A/97"],
   ["[97;33u", "!A/97"],
   ["[97;193u", "CNA/97"],
   ["[97;1:2u", "repeat:A/97"],

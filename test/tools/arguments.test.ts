@@ -50,6 +50,7 @@ describe("lenient decoding: what a host sends as its text", () => {
     ["members", { a: 2 ** 53 - 1, b: 1e-7, c: "😀" }, { a: 2 ** 53 - 1, b: 1e-7, c: "😀" }],
     ["name", "[1]", "[1]"],
     ["raw", "7", "7"],
+    ["raw", '"7"', '"7"'],
     ["side", "left", "left"],
     ["count", null, undefined],
     ["list", null, undefined],
@@ -199,6 +200,12 @@ describe("names", () => {
     expect(valueIn(parsed)).toEqual({ name: "n" });
   });
 
+  test("an unknown name of 64 characters is repeated whole", () => {
+    const name = "n".repeat(64);
+    const { message } = errorIn(parseArguments("t", everything, { name: "n", [name]: 1 }));
+    expect(message).toContain(`${JSON.stringify(name)};`);
+  });
+
   test("a long unknown name is not repeated whole", () => {
     const { message } = errorIn(parseArguments("t", everything, { name: "n", ["x".repeat(9_999)]: 1 }));
     expect(message.length).toBeLessThan(400);
@@ -213,6 +220,11 @@ describe("names", () => {
     expect(errorIn(parseArguments("t", {}, { a: 1 })).message).toContain("takes no arguments");
     expect(valueIn(parseArguments("t", {}, {}))).toEqual({});
   });
+});
+
+test("a key is its 16 bytes, none is none", () => {
+  expect(argument.keyBytes(KEY)).toEqual(Uint8Array.fromHex(KEY));
+  expect(argument.keyBytes(undefined)).toBeNull();
 });
 
 describe("the order of the checks", () => {

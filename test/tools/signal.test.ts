@@ -31,6 +31,24 @@ test.each(signals)("%s is number %d", (signal, number) =>
   }),
 );
 
+test("without a key the pane is looked up, also by its id", () =>
+  onPhux(async (bench, server) => {
+    await bench.document("phux_signal", { target: "@1", signal: "freeze" });
+    expect(server.commands.map(({ tag }) => tag)).toEqual(["GET_STATE", "SIGNAL_TERMINAL"]);
+  }));
+
+const refusals: [signal: unknown, named: string][] = [
+  ["kill", "kill"],
+  ["terminate", "terminate"],
+  ["nonsense", "this signal"],
+  [undefined, "this signal"],
+];
+test.each(refusals)("the refusal of %p names what it is about", (signal, named) =>
+  onPhux(async (bench) => {
+    expect(await bench.failure("phux_signal", { target: "@1", signal })).toContain(`phux_signal with ${named} is`);
+  }),
+);
+
 describe("consent", () => {
   const cases: [signal: unknown, confirm: unknown, passes: boolean][] = [
     ["freeze", undefined, true],
