@@ -1,4 +1,5 @@
 import { writeSync } from "node:fs";
+import { isGone } from "../mcp/gone.ts";
 
 /** How long a reader that takes nothing is waited for before the next try. */
 const RETRY_MS = 5;
@@ -13,8 +14,8 @@ export async function print(text: string): Promise<void> {
     try {
       left = left.subarray(writeSync(1, left));
     } catch (error) {
+      if (isGone(error)) return;
       const code = error instanceof Error && "code" in error ? error.code : null;
-      if (code === "EPIPE") return;
       if (code !== "EAGAIN") {
         complain(`phux-mcp: stdout cannot be written: ${error instanceof Error ? error.message : String(error)}`);
         process.exitCode = 1;

@@ -11,7 +11,10 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type RawHost, SLACK, until } from "./raw-host.ts";
+import { SLACK, until } from "./raw-host.ts";
+
+/** The process whose children are looked at. */
+export type Adapter = { readonly pid: number };
 
 /** A document that any caller of `phux status` takes. */
 export const STATUS = { schema_version: 1, running: false, socket: "/none" };
@@ -21,10 +24,11 @@ export class PhuxScript {
   readonly folder = mkdtempSync(join(tmpdir(), "phux-mcp-script-"));
   readonly #runs = join(this.folder, "runs");
 
-  constructor() {
+  /** @param first what a slow child does first, as sh */
+  constructor(first = ":") {
     mkdirSync(this.#runs);
     this.behave(`case "$*" in
-*/slow*) sleep 600 & echo $! > '${this.#runs}'/$PPID.grandchild.$$; echo $$ > '${this.#runs}'/$PPID.child.$$; wait;;
+*/slow*) ${first}; sleep 600 & echo $! > '${this.#runs}'/$PPID.grandchild.$$; echo $$ > '${this.#runs}'/$PPID.child.$$; wait;;
 */after*) printf '%s' '${JSON.stringify(STATUS)}'; exec sleep 600;;
 *) printf '%s' '${JSON.stringify(STATUS)}';;
 esac`);
@@ -37,24 +41,25 @@ esac`);
     chmodSync(path, 0o755);
   }
 
-  /** Waits until a slow child of this adapter, and its own child, run. */
-  begun(host: RawHost): Promise<unknown> {
-    const alive = () => this.#pids(host.pid, "child").some(isAlive) && this.#pids(host.pid, "grandchild").some(isAlive);
+  /** Waits until so many slow children of this adapter, and their own children, run. */
+  begun(adapter: Adapter, count = 1): Promise<unknown> {
+    const alive = () => this.#alive(adapter, "child") >= count && this.#alive(adapter, "grandchild") >= count;
     return until(alive, "the child and its child", 5_000 * SLACK);
   }
 
   /** Whether every child that this adapter ever started, and theirs, are gone. */
-  over(host: RawHost): boolean {
-    return ![...this.#pids(host.pid, "child"), ...this.#pids(host.pid, "grandchild")].some(isAlive);
+  over(adapter: Adapter): boolean {
+    return this.#alive(adapter, "child") + this.#alive(adapter, "grandchild") === 0;
   }
 
   remove(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  #pids(adapter: number, who: string): number[] {
+  #alive({ pid: adapter }: Adapter, who: string): number {
     const files = readdirSync(this.#runs).filter((name) => name.startsWith(`${adapter}.${who}.`));
-    return files.map((name) => Number(readFileSync(join(this.#runs, name), "utf8"))).filter((pid) => pid > 0);
+    const pids = files.map((name) => Number(readFileSync(join(this.#runs, name), "utf8")));
+    return pids.filter((pid) => pid > 0 && isAlive(pid)).length;
   }
 }
 

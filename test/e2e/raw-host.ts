@@ -201,11 +201,9 @@ export class RawHost {
     return { now: of("VmRSS"), peak: of("VmHWM") };
   }
 
-  /** Processor time so far, in milliseconds (the kernel counts in tens). */
+  /** Processor time so far, in milliseconds. */
   cpuMs(): number {
-    const stat = readFileSync(`/proc/${this.pid}/stat`, "utf8");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return (Number(fields[11]) + Number(fields[12])) * 10;
+    return cpuMsOf(this.pid);
   }
 
   /** Its open descriptors. */
@@ -271,6 +269,13 @@ export class RawHost {
 function slack(): number {
   const { TEST_SLACK = "2" } = process.env;
   return Number(TEST_SLACK);
+}
+
+/** Processor time of a process so far, in milliseconds (the kernel counts in tens). */
+export function cpuMsOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 /** Polls until there is something; the bound is a failure that says what was awaited. */
