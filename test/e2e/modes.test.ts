@@ -1,6 +1,6 @@
 /** The modes that print and exit, and the folder a host starts us in (tools.md section 2). */
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { version } from "../../package.json";
@@ -112,15 +112,5 @@ describe("a folder that would change a careless program", () => {
     expect(result?.content?.[0]?.text).not.toContain("evil");
     expect(host.lines.every((line) => line.message !== undefined)).toBe(true);
     expect(existsSync(join(trap, "ran"))).toBe(false);
-  });
-
-  test("starts leave no file", async () => {
-    const empty = mkdtempSync(join(folder, "empty-"));
-    const env = { PATH: "/usr/bin:/bin", HOME: empty, TMPDIR: empty, XDG_CACHE_HOME: empty, XDG_RUNTIME_DIR: empty };
-    for (let start = 0; start < 5; start += 1) {
-      await run([], { cwd: empty, env });
-      await run(["--schema"], { cwd: empty, env });
-    }
-    expect(readdirSync(empty)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 /** What a tools/call and its cancel do (design.md section 4), with two tools of the binary that is tested. */
 import { expect } from "bun:test";
-import { type Case, expectEnd, pingedToEnd } from "./case.ts";
+import type { Case } from "./case.ts";
 import { invalid } from "./protocol-lines.ts";
 import { type RawHost, SLACK, until } from "./raw-host.ts";
 
@@ -28,17 +28,6 @@ export function calls({ quick, slow }: Tools): Case[] {
     host.call(id, slow.name, slow.arguments);
     await slow.begun(host);
   };
-  const ends = (rule: string, how: (host: RawHost) => unknown): Case => ({
-    rule: `${rule} ends a running call in 200 ms: exit 0, no reply`,
-    run: async (host) => {
-      await start(host, 7);
-      const since = performance.now();
-      await how(host);
-      expectEnd(await pingedToEnd(host, since));
-      await until(() => slow.over(host), "the end of the work", 200 * SLACK);
-      expect(host.messages.filter(({ id }) => id === 7)).toEqual([]);
-    },
-  });
   return [
     ...[undefined, null, {}].map(
       (args): Case => ({
@@ -174,10 +163,5 @@ export function calls({ quick, slow }: Tools): Case[] {
         expect(slow.over(host)).toBe(true);
       },
     },
-    ends("the end of input", (host) => host.closeInput()),
-    ends("SIGTERM", (host) => host.signal("SIGTERM")),
-    ends("SIGINT", (host) => host.signal("SIGINT")),
-    ends("SIGHUP", (host) => host.signal("SIGHUP")),
-    ends("a closed stdout", (host) => host.closeOutput()),
   ];
 }

@@ -1,8 +1,4 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { spawnSync } from "node:child_process";
-import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expectEnd } from "../e2e/case.ts";
 import type { LinkKind } from "../e2e/link.ts";
 import { RawHost, SLACK, until } from "../e2e/raw-host.ts";
@@ -185,58 +181,4 @@ describe("a host that does not read", () => {
     await server.reply(2);
     expect((await server.reply(1)).result?.content?.[0]?.text.length).toBe(8_000_000);
   });
-});
-
-describe("odd descriptors", () => {
-  const shell = (line: string) =>
-    spawnSync("/bin/sh", ["-c", line], { env: { BIN: program.path, PATH: "/usr/bin:/bin" }, timeout: 10_000 });
-  const ping = `printf '{"id":1,"method":"ping"}\\n'`;
-  const pong = '{"jsonrpc":"2.0","id":1,"result":{}}\n';
-
-  test.each([
-    ["stdin is /dev/null", '"$BIN" </dev/null', 0, ""],
-    ["stdin is closed", '"$BIN" <&-', 0, ""],
-    ["stdin is a folder", '"$BIN" </tmp 2>/dev/null', 1, ""],
-    ["stderr is closed", `printf '{bad\\n{"id":1,"method":"ping"}\\n' | "$BIN" 2>&- | tail -n 1`, 0, pong],
-    ["stdout is /dev/null", `${ping} | "$BIN" >/dev/null`, 0, ""],
-    ["stdout is closed", `${ping} | "$BIN" >&-`, 0, ""],
-    ["stdout is full", `${ping} | "$BIN" >/dev/full 2>/dev/null`, 1, ""],
-    ["stdin is a terminal", `${ping} | script -qefc '"$BIN"' /dev/null | tr -d '\\r' | grep result`, 0, pong],
-  ])("%s", (_, line, code, out) => {
-    const { status, stdout } = shell(line);
-    expect(stdout.toString()).toBe(out);
-    expect(status).toBe(code);
-  });
-
-  test("stdin and stdout are files", () => {
-    const folder = mkdtempSync(join(tmpdir(), "phux-mcp-test-"));
-    const [input, output] = [join(folder, "in"), join(folder, "out")];
-    writeFileSync(input, '{"id":1,"method":"ping"}\n');
-    writeFileSync(output, "before\n");
-    expect(shell(`"$BIN" <'${input}' >>'${output}'`).status).toBe(0);
-    expect(readFileSync(output, "utf8")).toBe(`before\n${pong}`);
-    rmSync(folder, { recursive: true });
-  });
-});
-
-test("a parent that is gone is noticed within 5 s, although another holds stdin open", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "phux-mcp-test-"));
-  const path = join(folder, "in");
-  spawnSync("mkfifo", [path]);
-  const held = openSync(path, "r+");
-  using parent = new RawHost({
-    bin: "/bin/sh",
-    args: ["-c", `'${program.path}' <'${path}' & echo "{\\"pid\\":$!}"; wait`],
-  });
-  // It knows its parent before it serves.
-  writeSync(held, '{"id":1,"method":"ping"}\n');
-  await parent.reply(1);
-  const told = () => parent.lines.map(({ text }) => /"pid":(\d+)/.exec(text)?.[1]).find((pid) => pid !== undefined);
-  const pid = await until(told, "the pid", 5000);
-  const alive = () => existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
-  expect(alive()).toBe(true);
-  parent.signal("SIGKILL");
-  await until(() => !alive(), "the end of the orphan", 5000 * SLACK);
-  closeSync(held);
-  rmSync(folder, { recursive: true });
 });
