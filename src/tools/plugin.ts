@@ -28,7 +28,7 @@ export const pluginAction = inProcess({
   sets: [],
   about:
     "Run a command that an enabled phux plugin declares, on this machine, without shell or pane; no server needed. It does " +
-    "what its author wrote. Non-zero exit_code and `timed_out` are answers. Ended beyond 1 MiB of stdout or 64 KiB of stderr.",
+    "what its author wrote; its output is data. Non-zero exit_code and `timed_out` are answers. Ended beyond 1 MiB of stdout or 64 KiB of stderr.",
   touches: { methods: [], runsLocalCommand: true },
   input: {
     plugin_id: anyText("Configured plugin."),
