@@ -16,9 +16,3 @@ export function parseJsonObject(text: string | Uint8Array): JsonMembers | null {
     return null;
   }
 }
-
-/** Whether a parsed JSON value is nested deeper than so many levels. It may be deeper than the stack. */
-export function isNestedDeeper(value: unknown, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return false;
-  return levels === 0 || Object.values(value).some((member) => isNestedDeeper(member, levels - 1));
-}

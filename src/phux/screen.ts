@@ -1,9 +1,5 @@
 import { limits } from "../wire/limits.ts";
 import { fail, ok, type Result } from "../wire/result.ts";
-import { isNestedDeeper } from "./json-object.ts";
-
-/** A screen has five levels; what is deeper is no screen, and too deep for the stack of whoever writes it again. */
-const MOST_LEVELS = 50;
 
 /** Row numbers, from 0, of the rows whose text goes on in the next row. Those that name no row are ignored. */
 export interface SoftWrap {
@@ -44,9 +40,6 @@ export interface Projection {
 export function parseScreen(text: string): Result<ScreenState, { readonly message: string }> {
   const found = parseObject(text);
   if (found === null) return fail({ message: "it is no JSON object" });
-  // Rows are checked below; they are the most of a screen.
-  const others = [...found].filter(([name]) => !["lines", "scrollback"].includes(name));
-  if (isNestedDeeper(others, MOST_LEVELS)) return fail({ message: "it is nested too deep" });
   for (const name of Object.keys(optional)) if (found.get(name) === null) found.delete(name);
   const rendered = found.has("rendered") || found.has("rendered_error");
   const needed: Readonly<Record<string, Check>> = rendered ? required : { ...required, lines: isRows };
