@@ -1,13 +1,24 @@
 /** Servers and phux programs that answer what nobody asked for, and mistakes put into our own process. */
+import { expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { features } from "../../src/wire/capability.ts";
 import type { AnyFrame } from "../../src/wire/frame.ts";
+import type { RawHost } from "../e2e/raw-host.ts";
 import { type Client, errorFrame, jsonResult, metadataValue, okResult, requestId } from "../phux/fake-server.ts";
 import { SmallPhux, stateResult } from "../phux/small-phux.ts";
 import type { Published } from "./g-json-schema.ts";
 import { leastCall } from "./g-json-schema.ts";
 import type { Given } from "./gh-host.ts";
+
+/** Nothing but messages, one a line. */
+export function expectMessagesOnly({ lines }: RawHost): void {
+  for (const { text, bytes } of lines) {
+    const message: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    expect(text).toStartWith('{"jsonrpc":"2.0",');
+    expect(Object.keys(Object(message)).join()).toMatch(/^jsonrpc,(id,(result|error)|method,params)$/);
+  }
+}
 
 // Parse boundary: the keys of the table are the names.
 export const everyFeature = Object.keys(features) as (keyof typeof features)[];

@@ -15,6 +15,7 @@ import {
   answerers,
   brokenCheck,
   everyFeature,
+  expectMessagesOnly,
   misbehaviours,
   sabotage,
   shortCall,
@@ -62,15 +63,6 @@ describe("a host hears the same with", () => {
     expect(existsSync(script.mark)).toBe(false);
   });
 });
-
-/** Nothing but messages, one a line. */
-function expectMessagesOnly({ lines }: RawHost): void {
-  for (const { text, bytes } of lines) {
-    const message: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-    expect(text).toStartWith('{"jsonrpc":"2.0",');
-    expect(Object.keys(Object(message)).join()).toMatch(/^jsonrpc,(id,(result|error)|method,params)$/);
-  }
-}
 
 describe("a mistake of ours", () => {
   test("that nobody caught ends nothing, and tells the log its kind alone", async () => {
