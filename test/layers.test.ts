@@ -8,6 +8,7 @@ const files = [...new Bun.Glob("**/*.ts").scanSync(source)].sort();
 /** What a room may import beside itself (docs/architecture.md). `wire/result.ts` is everyone's; `skill` is text. */
 const below: Readonly<Record<string, readonly string[]>> = {
   "main.ts": ["modes"],
+  "package.ts": ["modes", "mcp"],
   modes: ["mcp", "tools", "hosts", "agent", "guard", "phux", "cli", "text", "skill", "wire"],
   mcp: ["text"],
   tools: ["phux", "cli", "text", "wire"],

@@ -29,4 +29,59 @@ export const equivalent: readonly { readonly source: string; readonly line: stri
     line: "const group = cut.base64 === true && /^[A-Za-z0-9+/]*={0,2}$/.test(value) ? 4 : 1;",
     why: "a text that could be base64 loses up to three characters more, and fits as well",
   },
+  ...(
+    [
+      [
+        "src/tools/cut.ts",
+        "const nested = Math.max(depth, ...(cut.renumber ?? []).map((at) => at.length));",
+        "the depth of lists that are beside each other",
+      ],
+      [
+        "src/tools/shown.ts",
+        "if (first < 0) return size;",
+        "found at the very front or not at all: the loop then finds the same",
+      ],
+      [
+        "src/tools/shown.ts",
+        "for (let at = first; at < text.length; at += 1) {",
+        "behind the end there is no character to count",
+      ],
+      [
+        "src/tools/squeeze.ts",
+        "const mayFit = value.length < most.characters;",
+        "a text of exactly that size is weighed and found to fit",
+      ],
+      [
+        "src/tools/squeeze.ts",
+        "for (let tries = 0, share = 1; tries < TRIES; tries += 1, share /= 2) {",
+        "one try more on what is small enough already",
+      ],
+      [
+        "src/wire/frame-reader.ts",
+        "if (chunk.length > this.#buffer.length - this.#end) this.#move(chunk.length);",
+        "a move too many, of the same bytes",
+      ],
+      [
+        "src/wire/frame-reader.ts",
+        "const grown = believed > held.length ? believed : 2 * held.length;",
+        "a frame is never exactly what is held when more comes",
+      ],
+      [
+        "src/mcp/lines.ts",
+        "if (from < chunk.length) this.#keep(chunk.subarray(from));",
+        "keeping nothing changes nothing",
+      ],
+      [
+        "src/mcp/lines.ts",
+        "} else if (this.#length === 0 && end.length <= LINE_BYTES) {",
+        "the longest line goes the other way, to the same end",
+      ],
+      ["src/mcp/lines.ts", "if (length > this.#held.length) this.#grow(length);", "room is made a byte early"],
+      [
+        "src/mcp/lines.ts",
+        "if (this.#held.length > 64 * 1024) this.#held = new Uint8Array(FRONT_BYTES);",
+        "memory is given back a byte early",
+      ],
+    ] as const
+  ).map(([source, line, why]) => ({ source, line, why })),
 ];

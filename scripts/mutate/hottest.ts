@@ -31,7 +31,7 @@ export const hottest: readonly Rule[] = [
   // What is too much.
   tools("budget", "budget"),
   tools("cut", "cut"),
-  tools("shown", "cut", "budget"),
+  tools("shown", "shown", "cut"),
   tools("shorten", "cut"),
   tools("squeeze", "cut"),
   { source: "src/wire/frame-reader.ts", tests: ["test/wire/frame-reader.test.ts"] },

@@ -12,6 +12,10 @@ describe("a line around a long text", () => {
     ["quotes and backslashes", long('"\\')],
     // 65,536 is even: with one letter in front, a part would end inside a pair.
     ["pairs that a part would halve", `x${long("😀")}`],
+    ["the first pair behind the BMP", `x${long("\u{10000}")}`],
+    ["the last one", `x${long("\u{10ffff}")}`],
+    ["one pair exactly where a part would end", `${"a".repeat(PART_CHARACTERS - 1)}😀${long("b")}`],
+    ["a letter behind the surrogates where a part would end", `${"a".repeat(PART_CHARACTERS - 1)}\ue000${long("b")}`],
     ["lone surrogates", `${long("a")}\ud800${long("b")}\udc00`],
   ];
   test.each(texts)("%s: the parts are the whole, and weigh as much", (_, text) => {
@@ -22,7 +26,12 @@ describe("a line around a long text", () => {
     const parts = [...partsOf(line)];
     expect(parts.map((part) => part.text).join("")).toBe(`${whole}\n`);
     expect(parts.reduce((sum, part) => sum + part.weight, 0)).toBe(weightOf(line));
-    for (const { text } of parts) expect(text.isWellFormed()).toBe(true);
+    for (const { weight } of parts) expect(weight).toBeLessThanOrEqual(PART_CHARACTERS);
+  });
+
+  test("a text of exactly a part goes in one piece", () => {
+    expect(typeof lineAround("", "x".repeat(PART_CHARACTERS), "")).toBe("string");
+    expect(typeof lineAround("", "x".repeat(PART_CHARACTERS + 1), "")).toBe("object");
   });
 
   test("lines of all lengths leave whole and in order, whenever the host reads", async () => {
