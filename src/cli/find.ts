@@ -9,6 +9,14 @@ export interface PhuxExecutable {
   readonly path: string;
 }
 
+/** There is no phux program. */
+export interface NoPhux {
+  /** Where was looked, and what to do. */
+  readonly message: string;
+  /** The first half of that, without a space at its end. */
+  readonly searched: string;
+}
+
 // A PATH can hold hundreds of folders; a sentence cannot.
 const FOLDERS_NAMED = 20;
 
@@ -16,10 +24,9 @@ const FOLDERS_NAMED = 20;
  * The `phux` beside our own executable, else the first one on PATH (spec tools.md 9). Nothing is remembered, so a phux
  * installed later is found by the next call.
  *
- * `self` is the path of our own executable; links in it are followed. Fails with one sentence that says where was
- * looked.
+ * `self` is the path of our own executable; links in it are followed. Fails with what says where was looked.
  */
-export function findPhux(environment: Environment, self: string): Result<PhuxExecutable, { readonly message: string }> {
+export function findPhux(environment: Environment, self: string): Result<PhuxExecutable, NoPhux> {
   const folder = dirname(realPath(self));
   const beside = join(folder, "phux");
   // Beside us the file itself decides: a phux that lost its execute bit is an error to see, not one to pass over.
@@ -34,8 +41,10 @@ export function findPhux(environment: Environment, self: string): Result<PhuxExe
   }
   const searched = named(folders) + (folders.length < entries.length ? "; relative entries are never searched" : "");
   const unfit = [beside, ...folders.map((entry) => join(entry, "phux"))].map(unfitness).find((why) => why !== null);
+  const looked = `The phux program was not found: looked in ${folder}, where phux-mcp is, and on PATH (${searched}). ${unfit ?? ""}`;
   return fail({
-    message: `The phux program was not found: looked in ${folder}, where phux-mcp is, and on PATH (${searched}). ${unfit ?? ""}Install phux, or put its folder on the PATH of the program that starts phux-mcp.`,
+    message: `${looked}Install phux, or put its folder on the PATH of the program that starts phux-mcp.`,
+    searched: looked.trimEnd(),
   });
 }
 
