@@ -26,15 +26,34 @@ export function thisPlace(remark: (line: string) => void): Place {
     environment,
     self: process.execPath,
     socket(argument) {
-      const path = socketPath({ argument, environment, uid, platform: process.platform, holdsSocket });
+      const path = chosenSocket(argument, environment, uid);
       if (!path.ok || uid === null) return path;
-      trust ??= { uid, unmapped: unmappedUser(textOf("/proc/self/uid_map"), textOf("/proc/sys/kernel/overflowuid")) };
-      const whole = absolute(path.value.path);
-      const unsafe = whole === null ? null : distrust(whole, look, trust);
+      trust ??= trustOf(uid);
+      const unsafe = unsafeWay(path.value.path, trust);
       return unsafe === null ? path : fail(unsafe);
     },
     remark,
   };
+}
+
+/** The socket that a call without more checks would connect to. `uid`: null where the system has none. */
+export function chosenSocket(
+  argument: string | undefined,
+  environment: Environment,
+  uid: number | null,
+): Result<SocketPath, Refusal> {
+  return socketPath({ argument, environment, uid, platform: process.platform, holdsSocket });
+}
+
+/** Whose files this process trusts, as user `uid`. */
+export function trustOf(uid: number): Trust {
+  return { uid, unmapped: unmappedUser(textOf("/proc/self/uid_map"), textOf("/proc/sys/kernel/overflowuid")) };
+}
+
+/** Null, or why nothing is sent to the socket at this path. */
+export function unsafeWay(path: string, trust: Trust): Refusal | null {
+  const whole = absolute(path);
+  return whole === null ? null : distrust(whole, look, trust);
 }
 
 function holdsSocket(path: string): boolean {
