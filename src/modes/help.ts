@@ -7,6 +7,8 @@ Usage:
   phux-mcp             serve MCP on standard input and output, for an agent host
   phux-mcp --schema    print the tools and their arguments, as tools/list returns them
   phux-mcp --skill     print the operating guide for an agent
+  phux-mcp check       say what works and what does not, and what to do: exit 0 or 1
+                       (--socket PATH for another server, --json for a document)
   phux-mcp --help      print this text (also -h)
   phux-mcp --version   print the version (also -V)
 
@@ -31,7 +33,7 @@ export function printHelp(): Promise<void> {
 /** A usage error: one line on stderr, nothing on stdout, exit 2. */
 export function refuseArguments(given: readonly string[]): void {
   const shown = given.map(quote).join(" ");
-  refuseUsage(`cannot use ${shown}: expected nothing, or one of --schema, --skill, --help, --version`);
+  refuseUsage(`cannot use ${shown}: expected nothing, check, or one of --schema, --skill, --help, --version`);
 }
 
 /** Says in one line what was wrong with argv or with the environment. */
