@@ -59,9 +59,11 @@ function socketProblems(socket: SocketFacts, server: ServerFacts, uid: number | 
     return [blocking("silent_server", refusal.message, remedy)];
   }
   if (refusal.code !== "no_server") return [said(refusal.code ?? "server", refusal)];
-  const way = { argument: "--socket", PHUX_SOCKET: "PHUX_SOCKET", default: "PHUX_PROFILE" }[socket.origin];
+  const way = socket.origin === "argument" ? "--socket" : "PHUX_SOCKET";
   if (standing === null) {
-    return [blocking("no_server", refusal.message, `start phux (\`phux\`, or \`phux server\`), or correct ${way}`)];
+    const other =
+      socket.origin === "default" ? "name its socket in PHUX_SOCKET where it has another" : `correct ${way}`;
+    return [blocking("no_server", refusal.message, `start phux (\`phux\`, or \`phux server\`), or ${other}`)];
   }
   if (standing.kind !== "socket") {
     const remedy = `${way} must name the server's socket; \`phux doctor\` shows which that is`;
