@@ -34,6 +34,8 @@ export interface SocketFacts {
   readonly origin: SocketPath["origin"];
   /** Null where nothing stands, or nothing that may be seen. */
   readonly standing: SocketStanding | null;
+  /** The system knows a process that listens there, whether or not it accepts. False where the system does not say. */
+  readonly listening: boolean;
   /** Why nothing is sent there; null for a way that is safe. */
   readonly unsafe: Refusal | null;
 }

@@ -52,6 +52,7 @@ export function checkDocument(facts: CheckFacts): string {
           origin: socket.origin,
           kind: socket.standing?.kind ?? null,
           owner_uid: socket.standing?.uid ?? null,
+          listening: socket.listening,
           mode: socket.standing === null ? null : modeOf(socket.standing.mode),
           safe: socket.unsafe === null,
         },
@@ -106,9 +107,12 @@ function ownerLine({ socket, uid }: CheckFacts): string {
   return `${what}, ${whose}, mode ${modeOf(standing.mode)}`;
 }
 
-function serverLine({ server }: CheckFacts): string {
+function serverLine({ server, socket }: CheckFacts): string {
   if (server.kind === "not_asked") return "not asked";
-  if (server.kind === "fails") return server.silent ? "does not answer" : "none that answers";
+  if (server.kind === "fails") {
+    const isThere = server.silent || (!isRefusal(socket) && socket.listening);
+    return isThere ? "does not answer" : "none that answers";
+  }
   return `answers, protocol ${versionText(server.version)}, server id ${server.id}`;
 }
 

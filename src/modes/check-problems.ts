@@ -47,17 +47,15 @@ function phuxProblems(phux: PhuxFacts, binary: CheckFacts["binary"]): Problem[] 
 }
 
 function socketProblems(socket: SocketFacts, server: ServerFacts, uid: number | null): Problem[] {
-  const { standing, unsafe, path } = socket;
+  const { standing, unsafe, path, listening } = socket;
   if (unsafe !== null) {
     const foreign = standing !== null && standing.uid !== uid && standing.uid !== 0;
     return [said(foreign ? "foreign_owner" : "unsafe_socket", unsafe)];
   }
   if (server.kind !== "fails") return [];
   const { silent, refusal } = server;
-  if (silent) {
-    const remedy = "look at the server's log (`phux doctor`); when it hangs, end it and start it again";
-    return [blocking("silent_server", refusal.message, remedy)];
-  }
+  const hung = "look at the server's log (`phux doctor`); when it hangs, end it and start it again";
+  if (silent) return [blocking("silent_server", refusal.message, hung)];
   if (refusal.code !== "no_server") return [said(refusal.code ?? "server", refusal)];
   const way = socket.origin === "argument" ? "--socket" : "PHUX_SOCKET";
   if (standing === null) {
@@ -70,7 +68,9 @@ function socketProblems(socket: SocketFacts, server: ServerFacts, uid: number | 
     return [blocking("not_a_socket", refusal.message, remedy)];
   }
   if (refusal.message.includes("may not open")) return [said("no_access", refusal)];
-  const message = `${path} is a socket that a server left behind: nobody listens there`;
+  // A queue that is full is refused like a dead file, and a second server would take the place of the one that hangs.
+  if (listening) return [blocking("silent_server", `a server listens at ${path} and accepts no more calls`, hung)];
+  const message = `${path} is a socket where nobody accepts: most likely its server is gone and left it behind`;
   return [blocking("stale_socket", message, "start phux (`phux`, or `phux server`): a new server replaces the file")];
 }
 

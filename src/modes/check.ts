@@ -1,4 +1,5 @@
-import { statSync } from "node:fs";
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { resolve } from "node:path";
 import { after } from "../cli/timer.ts";
 import { killAllRunning } from "../cli/watcher.ts";
 import type { Connection } from "../phux/connection.ts";
@@ -85,7 +86,8 @@ async function look(argument: string | undefined, signal: AbortSignal): Promise<
 }
 
 function socketFacts({ path, origin }: SocketPath, uid: number | null): SocketFacts {
-  return { path, origin, standing: standingAt(path), unsafe: uid === null ? null : unsafeWay(path, trustOf(uid)) };
+  const unsafe = uid === null ? null : unsafeWay(path, trustOf(uid));
+  return { path, origin, standing: standingAt(path), listening: listensAt(path), unsafe };
 }
 
 function standingAt(path: string): SocketFacts["standing"] {
@@ -95,6 +97,17 @@ function standingAt(path: string): SocketFacts["standing"] {
     return { kind, uid: found.uid, mode: found.mode & 0o7777 };
   } catch {
     return null;
+  }
+}
+
+/** Linux lists its sockets by the path that they were bound to; flag 10000 is one that listens. */
+function listensAt(path: string): boolean {
+  try {
+    const lines = readFileSync("/proc/net/unix", "utf8").split("\n");
+    const names = [path, resolve(path), realpathSync(path)];
+    return lines.some((line) => line.includes(" 00010000 ") && names.some((name) => line.endsWith(` ${name}`)));
+  } catch {
+    return false;
   }
 }
 

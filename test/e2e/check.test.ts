@@ -121,6 +121,26 @@ describe("a server that fails:", () => {
     expect([codes, page.includes("server    does not answer\n")]).toEqual([["silent_server"], true]);
   });
 
+  test("one that hangs until its queue is full: nothing says that its socket is stale", async () => {
+    const at = join(room.fresh(), "phux.sock");
+    const listener = 'Bun.listen({ unix: process.argv[1], socket: { data() {} } }); console.log("listens");';
+    const child = Bun.spawn([process.execPath, "-e", listener, at], { stdin: "ignore", stdout: "pipe" });
+    const waiting: Bun.Socket[] = [];
+    try {
+      await child.stdout.getReader().read();
+      child.kill("SIGSTOP");
+      const call = () => Bun.connect({ unix: at, socket: { data() {}, error() {} } }).catch(() => null);
+      for (let next = await call(); next !== null && waiting.length < 5_000; next = await call()) waiting.push(next);
+      const { page, codes } = await room.both(["--socket", at]);
+      expect([codes, page.includes("server    does not answer\n")]).toEqual([["silent_server"], true]);
+      expect(page).toContain(`a server listens at ${at} and accepts no more calls`);
+    } finally {
+      for (const socket of waiting) socket.terminate();
+      child.kill("SIGKILL");
+      await child.exited;
+    }
+  });
+
   test("one that greets and then does not say its state", async () => {
     await using scene = await stage();
     scene.lab.faults.silent = ["GET_STATE"];

@@ -10,6 +10,7 @@ const socket = {
   path: "/run/user/1000/phux/phux.sock",
   origin: "default",
   standing: { kind: "socket", uid: 1000, mode: 0o600 },
+  listening: false,
   unsafe: null,
 } as const satisfies SocketFacts;
 
@@ -134,6 +135,7 @@ const problems: readonly ProblemRow[] = [
   ["not_a_socket", true, { socket: standing("file"), server: fails() }, /must name the server's socket/],
   ["not_a_socket", true, { socket: standing("folder"), server: fails() }, /must name the server's socket/],
   ["stale_socket", true, { socket: standing("socket"), server: fails() }, /a new server replaces the file/],
+  ["silent_server", true, { socket: { ...socket, listening: true }, server: fails() }, /end it and start it again/],
   ["silent_server", true, { server: fails(refuse("transport", "no answer"), true) }, /end it and start it again/],
   ["transport", true, { server: fails(refuse("transport", "speaks none of them", "upgrade")) }, /upgrade/],
   [
@@ -194,7 +196,7 @@ test("the document has the facts of the page", () => {
     phux: { path: "/usr/bin/phux", version: "phux 0.30.0", launcher: "phux-mcp 0.1.0" },
     socket: {
       ...{ path: "/run/user/1000/phux/phux.sock", origin: "default", kind: "socket" },
-      ...{ owner_uid: 1000, mode: "0600", safe: true },
+      ...{ owner_uid: 1000, listening: false, mode: "0600", safe: true },
     },
     our_uid: 1000,
     server: { protocol: "1.0.0", features: ["file_upload", "mail"], id: "0a0b", lacking: [] },
