@@ -40,6 +40,8 @@ export class ReplayLife {
       version: "0.8",
       ...(session === undefined ? {} : { session }),
       ...{ shell: "/bin/sh", home: `${root}/home`, cwd: root, dataFolder: `${root}/data`, idleMs: 50 },
+      // Longer than the recorded 22 ms: a dialogue that looks within the window must do so on a busy machine too.
+      killWindowMs: 150,
       env: recordedEnvironment(root),
     });
     return new ReplayLife(lab, root);
