@@ -157,7 +157,7 @@ describe.each(links)("results of 8 MB on a %s", (stdio) => {
     host.send({ id: "first", method: "tools/list" });
     await complete(host, 1);
     host.send({ id: "last", method: "tools/list" }).closeInput();
-    await asleep(500);
+    await asleep(250);
     expect(host.running).toBe(true);
     host.read();
     expect(await host.ended(10_000)).toMatchObject({ code: 0, signal: null });

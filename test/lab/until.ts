@@ -1,4 +1,4 @@
-const patienceMs = 4_000;
+const patienceMs = 15_000;
 
 /** Polls for a condition of a test, every few milliseconds, and throws when it does not come true in time. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
