@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
+import { deafRuntime } from "../../scripts/deaf-runtime.ts";
 import {
   alive,
   childrenOf,
@@ -52,12 +53,15 @@ async function watcherOf(pid: number, otherThan = 0): Promise<number> {
 
 describe("after a SIGKILL of the adapter", () => {
   const compiled = join(folder, "adapter");
-  const build = () =>
-    Bun.spawnSync({
-      cmd: [process.execPath, "build", "--compile", "--outfile", compiled, adapterSource],
-      stdout: "ignore",
-      stderr: "ignore",
-    });
+  // Over the runtime that the product is compiled over: its names of variables are the ones that count.
+  const build = () => {
+    const runtime = deafRuntime(process.execPath, folder);
+    if (!runtime.ok) throw new Error(runtime.error);
+    const over = `--compile-executable-path=${runtime.value}`;
+    const cmd = [process.execPath, "build", "--compile", over, "--outfile", compiled, adapterSource];
+    const { success, stderr } = Bun.spawnSync({ cmd, stdout: "ignore", stderr: "pipe" });
+    if (!success) throw new Error(stderr.toString());
+  };
   const killIt = (pid: number) => process.kill(pid, "SIGKILL");
   const killGroup = (pid: number) => process.kill(-pid, "SIGKILL");
   /** As hosts do that walk the tree: everyone is asked first, the one who cleans up included. */
