@@ -8,7 +8,8 @@ const lessTools =
   process.env["PHUX_MCP_READ_ONLY"] || process.env["PHUX_MCP_TOOLS"] || [flag ?? "", ...rest].some(choosesTools);
 const offersTools = flag === undefined || flag === "--schema" || choosesTools(flag);
 
-if (offersTools && lessTools) await (await import("./modes/selected.ts")).runSelected(process.argv.slice(2));
+if (process.platform === "win32") (await import("./modes/unsupported.ts")).refuseSystem();
+else if (offersTools && lessTools) await (await import("./modes/selected.ts")).runSelected(process.argv.slice(2));
 else if (flag === undefined) (await import("./modes/adapter.ts")).serveAdapter(null);
 else if (flag === "check") await (await import("./modes/check.ts")).runCheck(rest);
 else if (rest.length > 0) (await import("./modes/help.ts")).refuseArguments([flag, ...rest]);

@@ -12,6 +12,8 @@ export const reasons: Readonly<Record<string, string>> = {
   "src/modes/skill.ts": "in the binary: test/e2e/modes.test.ts",
   "src/modes/help.ts": "in the binary: test/e2e/modes.test.ts",
   "src/modes/print.ts": "in the binary: test/e2e/modes.test.ts, test/cases/j-tails.test.ts",
+  "src/modes/unsupported.ts": "on Windows only",
+  "src/package.ts": "in this process and in the example: test/package.test.ts",
   "src/modes/version.ts": "in the binary: test/e2e/modes.test.ts",
   "src/modes/described-tools.ts": "in the binary: test/e2e/selection.test.ts, test/cases/d-size.test.ts",
   "src/mcp/lifetime.ts": "signals and the end, in the binary: test/cases/a-lifetime.test.ts",
