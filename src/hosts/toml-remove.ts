@@ -35,12 +35,12 @@ export function removePart(text: string, part: TomlPart): FileText {
 }
 
 /**
- * The way back of how a table is put at the end of a text. Where something stands below, no telling whose the empty line
- * in front is: then it stays.
+ * The way back of how a table is put at the end of a text. Where something stands below, there is no telling whose the
+ * empty line in front is: then it stays.
  */
 function withoutTable(before: string, behind: string, closed: boolean): FileText {
+  if (before === "") return behind === "" && closed ? null : behind.replace(/^\r?\n/, "");
   if (behind !== "") return before + behind;
-  if (before === "") return closed ? null : "";
   const shorter = before.slice(0, beforeLastLineEnd(before));
   if (!shorter.endsWith("\n")) return before;
   return closed ? shorter : shorter.slice(0, beforeLastLineEnd(shorter));

@@ -99,7 +99,7 @@ describe("an entry of that name is brought up to date where it stands", () => {
     [
       "a remote server of that name is replaced as a whole",
       '[mcp_servers.phux]\nurl = "https://x"\n\n[mcp_servers.phux.http_headers]\nA = "s3cret"\n\n[z]\na = 1\n',
-      `\n\n[z]\na = 1\n\n${block}\nenv = { K = "new", L = "2" }\n`,
+      `[z]\na = 1\n\n${block}\nenv = { K = "new", L = "2" }\n`,
     ],
     [
       "also when it was all of the file",
@@ -124,6 +124,7 @@ describe("removing", () => {
       "# top\n# tail\n[z]\na = 1\n",
     ],
     ["what was added below by hand stays", `a = 1\n\n${block}\n\n# new\n[z]\n`, "a = 1\n\n\n# new\n[z]\n"],
+    ["the first table takes the empty line below along", `${block}\n\n[z]\n`, "[z]\n"],
     ["a line", '[mcp_servers]\nphux = { command = "x" } # c\nb = {}\n', "[mcp_servers]\nb = {}\n"],
     [
       "dotted lines",
