@@ -12,6 +12,7 @@ if (process.platform === "win32") (await import("./modes/unsupported.ts")).refus
 else if (offersTools && lessTools) await (await import("./modes/selected.ts")).runSelected(process.argv.slice(2));
 else if (flag === undefined) (await import("./modes/adapter.ts")).serveAdapter(null);
 else if (flag === "check") await (await import("./modes/check.ts")).runCheck(rest);
+else if (flag === "register") await (await import("./modes/register.ts")).runRegister(rest);
 else if (rest.length > 0) (await import("./modes/help.ts")).refuseArguments([flag, ...rest]);
 else if (flag === "--schema") await (await import("./modes/schema.ts")).printSchema(null);
 else if (flag === "--skill") await (await import("./modes/skill.ts")).printSkill();

@@ -5,6 +5,7 @@ const USAGE = `phux-mcp: a Model Context Protocol server for phux
 
 Usage:
   phux-mcp             serve MCP on standard input and output, for an agent host
+  phux-mcp register    write the entry into an agent host's own configuration (register --help)
   phux-mcp --schema    print the tools and their arguments, as tools/list returns them
   phux-mcp --skill     print the operating guide for an agent
   phux-mcp check       say what works and what does not, and what to do: exit 0 or 1
@@ -23,11 +24,38 @@ Environment:
   PHUX_MCP_READ_ONLY           1 is --read-only
   PHUX_MCP_TOOLS               the list of --tools, where the argument is not given
 
-Register it with a host, for example: claude mcp add phux -- phux mcp
+Register it with a host, for example: phux-mcp register claude-code
+`;
+
+const REGISTER_USAGE = `phux-mcp register: tell an agent host to start this server
+
+Usage:
+  phux-mcp register HOST [options]
+  phux-mcp register                list the hosts found here and whether they know this server
+
+Hosts: claude-code codex gemini opencode vscode cursor windsurf qwen copilot zed
+
+Options:
+  --scope user|project   the host's file of yours (default), or the one of this project
+  --name NAME            the server's name in the host (phux)
+  --command PATH         what the host starts (phux mcp where phux has it, else this program)
+  --env K=V              a variable for the server; may be repeated
+  --read-only            offer only tools that change nothing
+  --tools LIST           offer these tools or sets of tools, with commas
+  --print                show the entry and where it would go, change nothing
+  --remove               take the entry out; the file is then as it was before
+  --help                 print this text
+
+All other bytes of the file stay. What an entry of this name holds besides (a time limit, variables) stays too.
+Exit status: 0 done, or nothing to do; 1 could not, and nothing was changed; 2 wrong usage.
 `;
 
 export function printHelp(): Promise<void> {
   return print(USAGE);
+}
+
+export function printRegisterHelp(): Promise<void> {
+  return print(REGISTER_USAGE);
 }
 
 /** A usage error: one line on stderr, nothing on stdout, exit 2. */
