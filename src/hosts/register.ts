@@ -65,11 +65,12 @@ function enter(request: Request, path: string, files: HostFiles, server: Server)
   };
   const done = rewrite(rewriting(request, path, files, change));
   if (!done.ok) return done;
-  const verb = done.value === "unchanged" ? "is registered already" : had ? "is updated" : "is registered";
+  const verb =
+    done.value === "unchanged" ? "is registered already with" : had ? "is updated for" : "is registered with";
   const next = done.value === "unchanged" ? null : host.next[scope];
   return ok({
     out: [
-      `${spoken(name)} ${verb} with ${host.title}, in ${spoken(path)}: ${spokenCommand([server.command, ...server.args])}`,
+      `${spoken(name)} ${verb} ${host.title}, in ${spoken(path)}: ${spokenCommand([server.command, ...server.args])}`,
       ...(next === null ? [] : [next]),
     ],
     remarks: remarksOn(request, server),

@@ -246,7 +246,7 @@ test("an entry that a person has made his own keeps what is his", async () => {
   const path = join(home, ".cursor/mcp.json");
   mkdirSync(dirname(path));
   writeFileSync(path, '{"mcpServers": {"phux": {"command": "/old", "timeout": 9, "env": {"MINE": "1"}}}} // end\n');
-  expect((await register(["cursor", "--command", "new", "--env", "K=2"])).out).toContain("is updated");
+  expect((await register(["cursor", "--command", "new", "--env", "K=2"])).out).toContain("is updated for Cursor");
   expect(readFileSync(path, "utf8")).toBe(
     '{"mcpServers": {"phux": {"command": "new", "timeout": 9, "env": {"MINE": "1", "K": "2"}, "args": []}}} // end\n',
   );

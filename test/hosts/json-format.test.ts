@@ -30,6 +30,7 @@ describe("a new entry", () => {
       `{"mcpServers": {"a": 1, "phux": ${inline}}}`,
     ],
     ["an empty object too", '{ "mcpServers": {} }\n', `{ "mcpServers": {"phux": ${inline}} }\n`],
+    ["white space inside the braces is on both sides", '{"mcpServers": { }}', `{"mcpServers": { "phux": ${inline} }}`],
     [
       "behind the last server, indented as it is",
       '{\n\t"mcpServers": {\n\t\t"a": {}\n\t}\n}\n',

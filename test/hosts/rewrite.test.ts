@@ -19,7 +19,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MAX_BYTES } from "../../src/hosts/config-file.ts";
 import { type Rewriting, rewrite } from "../../src/hosts/rewrite.ts";
-import { ok } from "../../src/wire/result.ts";
+import { fail, ok } from "../../src/wire/result.ts";
 import { errorIn, valueIn } from "../phux/dialled.ts";
 
 const root = mkdtempSync(join(tmpdir(), "phux-rewrite-"));
@@ -149,7 +149,7 @@ describe("in the way", () => {
 
   test("a text that cannot be edited leaves no folder behind", () => {
     path = join(folder, "a/b/settings.json");
-    const result = write(() => ({ ok: false, error: { reason: "no", place: { line: 1, column: 2 } } }));
+    const result = write(() => fail({ reason: "no", place: { line: 1, column: 2 } }));
     expect(errorIn(result)).toBe(`${path}, line 1, column 2: no`);
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -176,6 +176,17 @@ describe("others who write", () => {
     };
     expect(valueIn(write(change))).toBe("written");
     expect([read(), calls]).toEqual(["ab+", 3]);
+  });
+
+  test("what goes wrong under the lock leaves neither the lock nor a new folder", () => {
+    path = join(folder, "a/b/settings.json");
+    let calls = 0;
+    const change: Rewriting["change"] = () => {
+      calls += 1;
+      return calls === 1 ? ok("+") : fail({ reason: "is no longer what it was", place: null });
+    };
+    expect(errorIn(write(change))).toBe(`${path} is no longer what it was`);
+    expect(readdirSync(folder)).toEqual([]);
   });
 
   test("one that never stops is not waited for", () => {
