@@ -47,7 +47,11 @@ describe.each(pages.map((page): [string] => [page]))("%s", (page) => {
   });
 
   test("every option of phux-mcp that is named is one that --help names", () => {
-    const help = Bun.spawnSync([binary, "--help"]).stdout.toString();
+    const helps = [
+      [binary, "--help"],
+      [binary, "register", "--help"],
+    ].map((command) => Bun.spawnSync(command));
+    const help = helps.map(({ stdout }) => stdout.toString()).join("");
     for (const [command] of text.matchAll(/(?:^|`)phux-mcp(?: [^`\n|]*)?/gm)) {
       for (const [option] of command.matchAll(/--[a-z-]+/g))
         expect(`${option} ${help.includes(option)}`).toBe(`${option} true`);

@@ -13,7 +13,7 @@ Usage:
   phux-mcp --help      print this text (also -h)
   phux-mcp --version   print the version (also -V)
 
-Options of the first two, for a host that needs less than all 59 tools:
+Options of serving and of --schema, for a host that needs less than all 59 tools:
   --read-only          offer only tools that change nothing
   --tools LIST         offer these tools or sets, with commas: core, panes, agents, mail, resources, all
 
