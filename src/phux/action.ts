@@ -1,5 +1,5 @@
 import { hasFeature } from "../wire/capability.ts";
-import type { Command, CommandValue } from "../wire/frame.ts";
+import type { Command } from "../wire/frame.ts";
 import { fail, type Result } from "../wire/result.ts";
 import type { Connection } from "./connection.ts";
 import { refuse } from "./errors.ts";
@@ -58,13 +58,20 @@ export class Action {
     this.#left = true;
   }
 
+  /** Another connection to the same socket, while somebody waits; null when there is none. */
+  async another(): Promise<Connection | null> {
+    const again = await this.#again();
+    return again.ok ? again.value : null;
+  }
+
   /** Sends one command. With a key it is sent again when its answer is lost, while somebody waits for it. */
-  async request(command: HoldableCommand, what: string): Promise<Result<CommandValue | null, RequestFailure>> {
+  async request(command: HoldableCommand, what: string): Promise<Result<string | null, RequestFailure>> {
     const limit = this.isHoldable ? HELD_MS : ANSWER_MS;
-    const send = (connection: Connection) => connection.command(command, what, undefined, limit);
-    const keyed = "operation_id" in command && command.operation_id !== undefined;
+    const send = (connection: Connection) => connection.act(command, what, undefined, limit);
+    const key = "operation_id" in command ? command.operation_id : undefined;
+    const keyed = key === undefined ? null : { key, redial: () => this.#again() };
     this.#asked = askedOf(command);
-    const { answer } = await sendKeyed(this.#connection, keyed ? () => this.#again() : null, send);
+    const { answer } = await sendKeyed(this.#connection, keyed, send);
     this.#asked = null;
     return !answer.ok && answer.error.ending !== null && this.#left ? fail(unknownOutcome(answer.error, what)) : answer;
   }

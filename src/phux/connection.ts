@@ -50,6 +50,22 @@ export class Connection extends Exchange {
     return ok(result.tag === "ok" ? null : result.value);
   }
 
+  /**
+   * A command that does something, and is answered by a plain OK, null, or by a JSON text. Any other value belongs to
+   * another request, and proves nothing.
+   */
+  async act(
+    command: Command,
+    what: string,
+    ms?: number,
+    most?: number,
+  ): Promise<Result<string | null, RequestFailure>> {
+    const value = await this.command(command, what, ms, most);
+    if (!value.ok) return value;
+    if (value.value === null) return ok(null);
+    return value.value.tag === "json" ? ok(value.value.json) : fail(this.strange(what));
+  }
+
   /** A command whose value is a JSON text. */
   async json(command: Command, what: string, ms?: number): Promise<Result<string, RequestFailure>> {
     const value = await this.command(command, what, ms);

@@ -11,7 +11,7 @@ export async function detachViewers(action: Action, session: string | null): Pro
   const what = session === null ? "detaching every viewer" : `detaching the viewers of ${JSON.stringify(session)}`;
   const answer = await action.request({ tag: "DETACH_CLIENTS", session }, what);
   if (!answer.ok) return fail(answer.error.refusal);
-  const said = answer.value?.tag === "json" ? answer.value.json : "";
+  const said = answer.value ?? "";
   // A number as a JSON text; one too long for it counts nobody's viewers.
   if (/^\s*[0-9]{1,15}\s*$/.test(said)) return ok(Number(said));
   return fail(sentence(`the server's answer to ${what} is no count: ${JSON.stringify(beginningOf(said, 80))}`));

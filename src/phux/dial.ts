@@ -7,6 +7,7 @@ import { type ProtocolVersion, speaksSame, versions, versionText } from "../wire
 import { Connection, type Server } from "./connection.ts";
 import { Deadline } from "./deadline.ts";
 import { type Refusal, refuse } from "./errors.ts";
+import { refuseLost } from "./request-failure.ts";
 import { type ConnectFailure, FrameStream, type StreamEnd } from "./socket.ts";
 
 /** Milliseconds for the two steps of a dial (client.md 1.4). The whole ladder has no more than one of each. */
@@ -59,7 +60,8 @@ export class Dialer {
       const greeting = await this.#greet(stream.value, offer, { socket, ladder, signal });
       if (greeting.kind === "admitted") {
         this.#accepted.set(socket, offer);
-        return ok(new Connection(stream.value, serverOf(socket, greeting.hello), signal, deadline));
+        const server = serverOf(socket, greeting.hello);
+        return ok(new Connection(stream.value, server, signal, deadline));
       }
       stream.value.close();
       if (greeting.kind === "refused") return fail(greeting.refusal);
@@ -67,7 +69,11 @@ export class Dialer {
     }
     const message = `this client speaks protocol ${SPOKEN}; the server at ${socket} speaks none of them: ${text}`;
     return fail(
-      refuse("transport", message, "upgrade the older side (`phux upgrade`); `phux doctor` shows both versions"),
+      refuse(
+        "transport",
+        message,
+        "nothing was changed: upgrade the older side (`phux upgrade`); `phux doctor` shows both versions",
+      ),
     );
   }
 
@@ -77,7 +83,8 @@ export class Dialer {
     { socket, ladder, signal }: { readonly socket: string; readonly ladder: Deadline; readonly signal: AbortSignal },
   ): Promise<Greeting> {
     const { promise, resolve } = Promise.withResolvers<Greeting>();
-    const refusedWith = (message: string) => resolve({ kind: "refused", refusal: refuse("transport", message) });
+    const refusedWith = (message: string) =>
+      resolve({ kind: "refused", refusal: refuseLost("transport", message, "none") });
     const limit = Math.min(HELLO_MS, ladder.left());
     const late = () => refusedWith(`${socket} gave no answer to the greeting within ${seconds(limit)} s`);
     const timer = setTimeout(late, limit);
@@ -131,7 +138,10 @@ function pauseAfter({ code }: ConnectFailure, refusedSteps: Iterator<number>): n
 
 /** Reads the one frame that answers HELLO (client.md 1.1 steps 5 and 6). */
 function judge(frame: AnyFrame | UnknownFrame, offer: ProtocolVersion): Greeting {
-  const refused = (message: string): Greeting => ({ kind: "refused", refusal: refuse("transport", message) });
+  const refused = (message: string): Greeting => ({
+    kind: "refused",
+    refusal: refuseLost("transport", message, "none"),
+  });
   if (frame.name === "ERROR") {
     if (frame.value.code === ErrorCode.VERSION_INCOMPATIBLE)
       return { kind: "other_version", text: frame.value.message };
@@ -174,9 +184,10 @@ function serverOf(socket: string, hello: FrameValue<"HELLO_OK">): Server {
 
 function endOfGreeting(end: StreamEnd): Refusal {
   if (end.kind === "unreadable") {
-    return refuse("transport", `the server sent a frame that this client cannot read: ${end.error.message}`);
+    const message = `the server sent a frame that this client cannot read: ${end.error.message}`;
+    return refuseLost("transport", message, "none");
   }
-  return refuse("server_disconnected", "the server closed the connection before it answered the greeting");
+  return refuseLost("server_disconnected", "the server closed the connection before it answered the greeting", "none");
 }
 
 const seconds = (ms: number) => Math.round(ms / 100) / 10;
@@ -185,7 +196,7 @@ const seconds = (ms: number) => Math.round(ms / 100) / 10;
 function noConnection(path: string, failure: ConnectFailure, limit: number): Refusal {
   switch (failure.code) {
     case "timeout":
-      return refuse("transport", `no answer to connect at ${path} within ${seconds(limit)} s`);
+      return refuseLost("transport", `no answer to connect at ${path} within ${seconds(limit)} s`, "none");
     case "aborted":
       return refuse("transport", "the call was cancelled");
     case "EMFILE":

@@ -33,6 +33,22 @@ export function sentence(message: string, exitCode = 1): Refusal {
   return { code: null, message, remedy: "", exitCode };
 }
 
+/**
+ * The failure of something that was to happen to several panes: the refusals of those that it did not happen to, one line
+ * each, and then the others by name. A single refusal keeps its code.
+ */
+export function refuseInPart(
+  refusals: readonly [Refusal, ...Refusal[]],
+  done: string,
+  panes: readonly string[],
+): Refusal {
+  const [first, ...others] = refusals;
+  const lines = refusals.map(({ message }) => message);
+  const rest = panes.length === 0 ? [] : [`${done}: ${panes.join(", ")}`];
+  const message = [...lines, ...rest].join("\n");
+  return others.length === 0 ? { ...first, message } : sentence(message);
+}
+
 /** The document of a refusal that has a code, or null for a sentence. */
 export function errorDocument({ code, message, remedy, exitCode }: Refusal): ErrorDocument | null {
   if (code === null) return null;

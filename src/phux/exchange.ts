@@ -2,8 +2,10 @@ import type { AnyFrame, ServerCapabilities, UnknownFrame } from "../wire/frame.t
 import { fail, ok, type Result } from "../wire/result.ts";
 import { type Dialect, dialectOf, type ProtocolVersion, versionText } from "../wire/version.ts";
 import { Deadline } from "./deadline.ts";
+import { isAct } from "./method.ts";
 import { PushedFrames } from "./pushed-frames.ts";
 import {
+  type Effect,
   type LastWords,
   lostConnection,
   type RequestFailure,
@@ -29,9 +31,14 @@ export const REQUEST_MS = 30_000;
 /** A fleet has few hosts; more notices than this say nothing new. */
 const MOST_NOTICES = 1_000;
 
+/** The end that DETACHED announces. */
+const DISMISSED: StreamEnd = { kind: "closed" };
+
 type Reply = Result<AnyFrame, RequestFailure>;
 interface Outstanding {
   readonly what: string;
+  /** The number of its frame in the stream, once it is sent. */
+  frame: number;
   settle(reply: Reply): void;
 }
 
@@ -56,7 +63,11 @@ export class Exchange implements FrameListener {
   #words: LastWords = { reason: null, text: null, complaint: false };
   #lastRequestId = 0;
   #subscribed = false;
+  /** The first frame that changes something; those behind it are handed over later. */
+  #firstAct = Number.POSITIVE_INFINITY;
   #end: StreamEnd | null = null;
+  /** The server said its last word: it reads nothing more, and the end is on its way. */
+  #detached = false;
 
   constructor(
     stream: FrameStream,
@@ -104,8 +115,7 @@ export class Exchange implements FrameListener {
     const requestId = ++this.#lastRequestId;
     const refusals: RequestFailure[] = [];
     const settle = (reply: Reply) => reply.ok || reply.error.lost || refusals.push(reply.error);
-    this.#outstanding.set(requestId, { what, settle });
-    this.#stream.send(frame(requestId));
+    if (this.lost(what) === null) this.#put(requestId, frame(requestId), what, settle);
     const answer = await question();
     this.#outstanding.delete(requestId);
     return [refusals[0] ?? null, answer];
@@ -117,9 +127,24 @@ export class Exchange implements FrameListener {
     this.#stream.send(frame);
   }
 
-  /** Why nothing more will come, as the failure of `what`; null while the stream stands. */
+  /** Why nothing more will come, as the failure of `what`, which was not sent; null while the stream stands. */
   lost(what: string): RequestFailure | null {
-    return this.#end === null ? null : lostConnection(this.#end, what, this.#words);
+    const end = this.#end ?? (this.#detached ? DISMISSED : null);
+    return end === null ? null : lostConnection(end, what, this.#words, this.#effect, false);
+  }
+
+  /** What may have come of this connection's requests so far. */
+  get #effect(): Effect {
+    return this.#stream.hasHanded(this.#firstAct) ? "possible" : "none";
+  }
+
+  /** Sends a request whose reply goes to `settle`. */
+  #put(requestId: number, frame: AnyFrame, what: string, settle: Outstanding["settle"]): Outstanding {
+    const asked: Outstanding = { what, frame: Number.POSITIVE_INFINITY, settle };
+    this.#outstanding.set(requestId, asked);
+    asked.frame = this.#stream.send(frame);
+    if (isAct(frame)) this.#firstAct = Math.min(this.#firstAct, asked.frame);
+    return asked;
   }
 
   frame(frame: AnyFrame | UnknownFrame, bytes: number): void {
@@ -162,7 +187,10 @@ export class Exchange implements FrameListener {
   ended(end: StreamEnd): void {
     this.#end = end;
     this.signal.removeEventListener("abort", this.close);
-    for (const { what, settle } of this.#outstanding.values()) settle(fail(lostConnection(end, what, this.#words)));
+    for (const { what, frame, settle } of this.#outstanding.values()) {
+      const sent = this.#stream.hasHanded(frame);
+      settle(fail(lostConnection(end, what, this.#words, this.#effect, sent)));
+    }
     this.#outstanding.clear();
     this.pushed.close();
   }
@@ -173,6 +201,7 @@ export class Exchange implements FrameListener {
       this.#words = { reason: null, text: frame.value.message, complaint: true };
     } else if (frame.name === "DETACHED") {
       const { reason = null, message } = frame.value;
+      this.#detached = true;
       this.#words = { ...this.#words, reason, text: message || this.#words.text };
     } else if (this.#words.text !== null) {
       this.#words = { reason: null, text: null, complaint: false };
@@ -194,10 +223,10 @@ export class Exchange implements FrameListener {
     const requestId = ++this.#lastRequestId;
     const { promise, resolve } = Promise.withResolvers<Reply>();
     const limit = Math.min(most, ms ?? this.deadline.left());
-    const timer = setTimeout(() => resolve(fail(unanswered(what, limit))), limit);
-    this.#outstanding.set(requestId, { what, settle: resolve });
+    let timer: ReturnType<typeof setTimeout> | undefined;
     try {
-      this.#stream.send(frame(requestId));
+      const asked = this.#put(requestId, frame(requestId), what, resolve);
+      timer = setTimeout(() => this.#giveUp(asked, limit), limit);
       return await promise;
     } finally {
       clearTimeout(timer);
@@ -205,8 +234,15 @@ export class Exchange implements FrameListener {
     }
   }
 
+  #giveUp({ what, frame, settle }: Outstanding, ms: number): void {
+    const sent = this.#stream.hasHanded(frame);
+    settle(fail(unanswered(what, ms, this.#effect, sent)));
+    // Nothing gets past a frame that is stuck half sent, and what was called off must not arrive later.
+    if (!sent) this.close();
+  }
+
   /** The failure of a reply that is of another kind than its request. */
-  protected strange(what: string): RequestFailure {
-    return strangeAnswer(what, versionText(this.server.version));
+  strange(what: string): RequestFailure {
+    return strangeAnswer(what, versionText(this.server.version), this.#effect);
   }
 }

@@ -1,10 +1,16 @@
-import type { Result } from "../wire/result.ts";
+import { fail, type Result } from "../wire/result.ts";
 import type { Connection } from "./connection.ts";
 import type { Refusal } from "./errors.ts";
 import { hasGone, type RequestFailure } from "./request-failure.ts";
 
 /** How to get another connection to the socket of a call. */
 export type Redial = () => Promise<Result<Connection, Refusal>>;
+
+/** What it takes to send a request again: the 16 bytes of its key, and another connection. */
+export interface Keyed {
+  readonly key: Uint8Array;
+  readonly redial: Redial;
+}
 
 /** What became of a keyed request, and the connection on which the call goes on. */
 export interface KeyedAnswer<T> {
@@ -15,17 +21,36 @@ export interface KeyedAnswer<T> {
 /**
  * Sends a request that carries a key, and when the connection goes before the answer, once more under the same key: the
  * server then gives the first result without acting again. Only to the same server process, because another one does not
- * know the key and would act a second time (tools.md 10.1, wire.md section 24). `redial` is null for a request that has
- * no key: that one is never repeated.
+ * know the key and would act a second time (tools.md 10.1, wire.md section 24). `keyed` is null for a request that has no key: that one is never repeated.
  */
 export async function sendKeyed<T>(
   connection: Connection,
-  redial: Redial | null,
+  keyed: Keyed | null,
+  send: (connection: Connection) => Promise<Result<T, RequestFailure>>,
+): Promise<KeyedAnswer<T>> {
+  if (keyed === null) return { connection, answer: await send(connection) };
+  const sent = await sendTwice(connection, keyed.redial, send);
+  if (sent.answer.ok || sent.answer.error.effect === "none") return sent;
+  const { error } = sent.answer;
+  return { ...sent, answer: fail({ ...error, refusal: { ...error.refusal, remedy: REPEAT } }) };
+}
+
+async function sendTwice<T>(
+  connection: Connection,
+  redial: Redial,
   send: (connection: Connection) => Promise<Result<T, RequestFailure>>,
 ): Promise<KeyedAnswer<T>> {
   const answer = await send(connection);
-  if (redial === null || answer.ok || !hasGone(answer.error)) return { connection, answer };
+  if (answer.ok || !hasGone(answer.error)) return { connection, answer };
   const again = await redial();
-  if (!again.ok || again.value.server.id !== connection.server.id) return { connection, answer };
-  return { connection: again.value, answer: await send(again.value) };
+  // A server that has no id cannot be told from its successor.
+  const { id } = connection.server;
+  if (!again.ok || again.value.server.id !== id || id === "") return { connection, answer };
+  const second = await send(again.value);
+  // What was lost before it was sent takes nothing back of what the first try may have done.
+  const unsent = !second.ok && second.error.lost && second.error.effect === "none";
+  return { connection: again.value, answer: unsent ? answer : second };
 }
+
+const REPEAT =
+  "it may have been done all the same: repeat it with the same idempotency_key, and it is done once at most";

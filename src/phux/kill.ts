@@ -2,9 +2,10 @@ import type { ResourceId } from "../wire/frame.ts";
 import { fail, ok, type Result } from "../wire/result.ts";
 import type { Action } from "./action.ts";
 import type { Connection, StateView } from "./connection.ts";
-import { type Refusal, sentence } from "./errors.ts";
+import { type Refusal, refuse, refuseInPart, sentence } from "./errors.ts";
+import { Inventory } from "./inventory.ts";
 import { membersOf, parseJsonObject } from "./json-object.ts";
-import { hasGone } from "./request-failure.ts";
+import { leftBehind } from "./request-failure.ts";
 import { formatResource, type Selector } from "./selector.ts";
 import { explicitId, findPanes, type Remarks, requireFeature, selectorOf } from "./target.ts";
 import { fromWireError } from "./wire-error.ts";
@@ -69,9 +70,9 @@ async function killTogether(
   const what = `killing ${ids.map(formatResource).join(", ")}`;
   const answer = await action.request({ tag: "KILL_RESOURCES", ids, ...(key !== null && { operation_id: key }) }, what);
   // Killing the last pane may end the server, so a connection that closes now without a complaint says that it worked.
-  if (!answer.ok) return hasGone(answer.error) ? ok(null) : fail(answer.error.refusal);
-  if (answer.value?.tag !== "json") return ok(null);
-  const failures = failedRows(answer.value.json);
+  if (!answer.ok) return leftBehind(answer.error) ? ok(null) : fail(answer.error.refusal);
+  if (answer.value === null) return ok(null);
+  const failures = failedRows(answer.value);
   if (failures === null)
     return fail(sentence(`the answer to ${what} says nothing of what was killed: look with phux_ls`));
   return failures.length === 0 ? ok(null) : fail(sentence(["not every pane was killed", ...failures].join("\n")));
@@ -83,18 +84,43 @@ async function killEach(
   key: Uint8Array | null,
 ): Promise<Result<null, Refusal>> {
   const refusals: Refusal[] = [];
-  for (const id of ids) {
+  const ended: string[] = [];
+  for (const [at, id] of ids.entries()) {
     const command = { tag: "KILL_RESOURCE", terminal_id: id, ...(key !== null && { operation_id: key }) } as const;
     const answer = await action.request(command, `killing ${formatResource(id)}`);
-    if (answer.ok) continue;
-    if (hasGone(answer.error)) break;
+    if (answer.ok) {
+      ended.push(formatResource(id));
+      continue;
+    }
+    if (leftBehind(answer.error)) {
+      const spared = await stillListed(action, ids.slice(at + 1));
+      if (spared.length > 0) refusals.push(refuseSpared(id, spared));
+      break;
+    }
     refusals.push(answer.error.refusal);
     // Nothing answers any more, so the others would only wait in vain.
     if (answer.error.lost) break;
   }
   const [first, ...others] = refusals;
-  if (first === undefined) return ok(null);
-  return fail(others.length === 0 ? first : sentence(refusals.map(({ message }) => message).join("\n")));
+  return first === undefined ? ok(null) : fail(refuseInPart([first, ...others], "ended all the same", ended));
+}
+
+/** Those that a server at the same socket lists. When none answers, the kill of its last pane was its end. */
+async function stillListed(action: Action, ids: readonly ResourceId[]): Promise<readonly ResourceId[]> {
+  const again = ids.length === 0 ? null : await action.another();
+  const state = again === null ? null : await again.state();
+  if (!state?.ok) return [];
+  const inventory = new Inventory(state.value.snapshot);
+  return ids.filter((id) => inventory.find(id) !== null);
+}
+
+function refuseSpared(last: ResourceId, spared: readonly ResourceId[]): Refusal {
+  const names = spared.map(formatResource).join(", ");
+  return refuse(
+    "server_disconnected",
+    `the connection ended behind the kill of ${formatResource(last)}; ${names} were not asked to end and are still there`,
+    "look with phux_ls which of them are left, then kill those",
+  );
 }
 
 /**

@@ -65,16 +65,16 @@ export async function sendMail(
     idempotency_key: key?.toLowerCase(),
   };
   const send = (on: Connection) => ask(on, "send", fields, sent);
-  const { answer } = await sendKeyed(connection, key === undefined ? null : redial, send);
+  const keyed = key === undefined ? null : { key: Uint8Array.fromHex(key), redial };
+  const { answer } = await sendKeyed(connection, keyed, send);
   if (answer.ok) return answer;
   const refusal = receiptRefusal(answer.error, key === undefined ? meanings.send : meanings.sendKeyed);
-  return fail(answer.error.lost ? { ...refusal, remedy: remedyForLost(key, letter) } : refusal);
+  const unsure = keyed === null && answer.error.lost && answer.error.effect === "possible";
+  return fail(unsure ? { ...refusal, remedy: `it may have been delivered: ${lookFor(letter)}` } : refusal);
 }
 
-function remedyForLost(key: string | undefined, { from }: Letter): string {
-  return key === undefined
-    ? `it may have been delivered: look for a message of ${from} with phux_mail_read before sending it again`
-    : "it may have been delivered: send the same message again with the same idempotency_key, which is safe";
+function lookFor({ from }: Letter): string {
+  return `look for a message of ${from} with phux_mail_read before sending it again`;
 }
 
 export interface Page {

@@ -1,4 +1,5 @@
 import type { Feature } from "../wire/capability.ts";
+import type { AnyFrame } from "../wire/frame.ts";
 
 /** What a scoped credential must hold to use a method (client.md 4.0 and 4.19). */
 export type Verb = "INVENTORY" | "OBSERVE" | "CREATE" | "BIND" | "INPUT" | "SIGNAL";
@@ -102,4 +103,12 @@ export type MethodName = keyof typeof methods;
 /** A method changes something when it needs any verb beyond looking. */
 export function isMutating(method: Method): boolean {
   return method.verbs.some((verb) => verb !== "INVENTORY" && verb !== "OBSERVE");
+}
+
+const byName: ReadonlyMap<string, Method> = new Map(Object.values(methods).map((row) => [row.name, row]));
+
+/** Whether a request changes anything once the server has read it. What the catalogue does not know may. */
+export function isAct(frame: AnyFrame): boolean {
+  const known = byName.get(frame.name === "COMMAND" ? frame.value.command.tag : frame.name);
+  return known === undefined || isMutating(known);
 }

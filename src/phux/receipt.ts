@@ -2,7 +2,7 @@ import { fail, ok, type Result } from "../wire/result.ts";
 import type { Connection } from "./connection.ts";
 import { sentence } from "./errors.ts";
 import { type JsonMembers, parseJsonObject } from "./json-object.ts";
-import type { RequestFailure } from "./request-failure.ts";
+import { type RequestFailure, refusedHere } from "./request-failure.ts";
 
 const GLOBAL = { tag: "global" } as const;
 
@@ -50,5 +50,5 @@ export function poorReceipt(convention: Convention, verb: string): RequestFailur
 
 function unanswered(key: string, why: string): RequestFailure {
   const refusal = sentence(`the server took ${key} and ${why}: look at the effect before asking again`);
-  return { refusal, wireCode: null, lost: false, ending: null };
+  return refusedHere(refusal, "possible");
 }

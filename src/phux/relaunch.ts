@@ -49,11 +49,11 @@ export async function relaunchPane(
     terminal_id: pane.value,
     ...(key !== null && { operation_id: key }),
   } as const;
-  const send = (line: Connection) => line.command(command, what, undefined, START_MS);
-  const sent = await sendKeyed(connection, key === null ? null : redial, send);
+  const send = (line: Connection) => line.act(command, what, undefined, START_MS);
+  const sent = await sendKeyed(connection, key === null ? null : { key, redial }, send);
   if (!sent.answer.ok) return fail(refusalOf(sent.answer.error, key !== null));
-  const value = sent.answer.value;
-  const said = value?.tag === "json" ? parseJsonObject(value.json) : null;
+  const { value } = sent.answer;
+  const said = value === null ? null : parseJsonObject(value);
   return confirm(sent.connection, pane.value, {
     command: textsOf(said?.["command"]),
     cwd: typeof said?.["cwd"] === "string" ? said["cwd"] : null,

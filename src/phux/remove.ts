@@ -2,10 +2,10 @@ import { ErrorCode } from "../wire/error-code.ts";
 import type { ResourceId } from "../wire/frame.ts";
 import { fail, ok, type Result } from "../wire/result.ts";
 import type { Action } from "./action.ts";
-import type { Connection } from "./connection.ts";
-import { type Refusal, refuse, sentence } from "./errors.ts";
+import type { Connection, StateView } from "./connection.ts";
+import { type Refusal, refuse, refuseInPart } from "./errors.ts";
 import { Inventory } from "./inventory.ts";
-import { hasGone } from "./request-failure.ts";
+import { leftBehind } from "./request-failure.ts";
 import { refuseSeveral } from "./selection-refusal.ts";
 import { formatResource } from "./selector.ts";
 import { findPanes, type Remarks, requireFeature } from "./target.ts";
@@ -51,31 +51,41 @@ export async function removePanes(
   action: Action,
 ): Promise<Result<readonly ResourceId[], Refusal>> {
   const refusals: Refusal[] = [];
+  const removed: string[] = [];
   let { readAt } = plan;
   for (const [at, pane] of plan.panes.entries()) {
     if (performance.now() - readAt > FRESH_MS) {
       readAt = performance.now();
       const state = await connection.state();
-      if (!state.ok) return fail(state.error.refusal);
-      const inventory = new Inventory(state.value.snapshot);
-      const wrong = refuseLive(
-        plan.panes.slice(at).filter((id) => inventory.find(id) !== null),
-        inventory,
-      );
-      if (wrong !== null) return fail(wrong);
+      const wrong = state.ok ? refuseRevived(plan.panes.slice(at), state.value) : state.error.refusal;
+      if (wrong !== null) {
+        refusals.push(wrong);
+        break;
+      }
     }
     const operation = plan.key === null ? {} : { operation_id: plan.key };
     const command = { tag: "KILL_RESOURCE", terminal_id: pane, ...operation } as const;
     const answer = await action.request(command, `removing ${formatResource(pane)}`);
-    if (answer.ok || answer.error.wireCode === ErrorCode.TERMINAL_NOT_FOUND) continue;
     // With its last pane a server may go, as after a kill.
-    if (hasGone(answer.error) && at === plan.panes.length - 1) continue;
+    const went = !answer.ok && leftBehind(answer.error) && at === plan.panes.length - 1;
+    if (answer.ok || answer.error.wireCode === ErrorCode.TERMINAL_NOT_FOUND || went) {
+      removed.push(formatResource(pane));
+      continue;
+    }
     refusals.push(answer.error.refusal);
     if (answer.error.lost) break;
   }
   const [first, ...others] = refusals;
-  if (first === undefined) return ok(plan.panes);
-  return fail(others.length === 0 ? first : sentence(refusals.map(({ message }) => message).join("\n")));
+  return first === undefined ? ok(plan.panes) : fail(refuseInPart([first, ...others], "removed all the same", removed));
+}
+
+/** Why the panes that are left may not be removed any more: somebody started one again. */
+function refuseRevived(panes: readonly ResourceId[], { snapshot }: StateView): Refusal | null {
+  const inventory = new Inventory(snapshot);
+  return refuseLive(
+    panes.filter((id) => inventory.find(id) !== null),
+    inventory,
+  );
 }
 
 /** Why these may not be removed: something among them runs, or is no pane. */
@@ -88,5 +98,5 @@ function refuseLive(panes: readonly ResourceId[], inventory: Inventory): Refusal
   const live = panes.filter((id) => inventory.lifecycleOf(id) !== "exited");
   if (live.length === 0) return null;
   const names = live.map((id) => `${formatResource(id)} (${inventory.lifecycleOf(id)})`).join(", ");
-  return refuse("resource_running", `not exited, so nothing was removed: ${names}`);
+  return refuse("resource_running", `not exited, so none of these was removed: ${names}`);
 }

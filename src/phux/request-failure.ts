@@ -1,4 +1,5 @@
 import { DetachReason } from "../wire/enums.ts";
+import { errorCodes } from "./error-codes.ts";
 import { type Refusal, refuse } from "./errors.ts";
 import type { StreamEnd } from "./socket.ts";
 import { fromWireError } from "./wire-error.ts";
@@ -18,29 +19,61 @@ export interface RequestFailure {
   readonly lost: boolean;
   /** How the connection ended, when that is why no answer came. */
   readonly ending: Ending | null;
+  /** The whole request was handed to the system: only then the server can have read it. */
+  readonly sent: boolean;
+  /** What may have come of this and of the requests before it on its connection, when no answer says so. */
+  readonly effect: Effect;
 }
+
+/** What a call may have changed when its answer is missing: nothing, or what it asked for. */
+export type Effect = "none" | "possible";
 
 /** The connection went without a complaint: the server has left, restarts, or was cut off. Whether it acted is not known. */
 export function hasGone({ ending }: RequestFailure): boolean {
   return ending === "left" || ending === "reset";
 }
 
+/**
+ * Whether the server ended in good order behind a request that it had whole. A reset is another thing: a Unix socket is
+ * reset when its peer goes and leaves unread what was sent.
+ */
+export function leftBehind({ ending, sent }: RequestFailure): boolean {
+  return ending === "left" && sent;
+}
+
 function failure(refusal: Refusal, parts: Partial<RequestFailure> = {}): RequestFailure {
-  return { refusal, wireCode: null, lost: false, ending: null, ...parts };
+  return { refusal, wireCode: null, lost: false, ending: null, sent: true, effect: "none", ...parts };
+}
+
+/** A failed connection as a refusal that says whether anything may have been changed. */
+export function refuseLost(code: "transport" | "server_disconnected", message: string, effect: Effect): Refusal {
+  const usual = code === "transport" ? errorCodes.transport.remedy : "run `phux doctor`";
+  return refuse(code, message, `${outlook[effect]}; ${usual}`);
+}
+
+const outlook = {
+  none: "nothing was changed: the call can be repeated",
+  possible: "it may have been done all the same: look at its effect before repeating it",
+} as const satisfies Record<Effect, string>;
+
+/** A refusal of our own making: nothing was asked, or the answer was judged to be none. */
+export function refusedHere(refusal: Refusal, effect: Effect = "none"): RequestFailure {
+  return failure(refusal, { effect });
 }
 
 export function refused(code: number, message: string, what: string): RequestFailure {
   return failure(fromWireError(code, message, what), { wireCode: code });
 }
 
-export function unanswered(what: string, ms: number): RequestFailure {
-  return failure(refuse("transport", `no answer to ${what} within ${Math.round(ms / 100) / 10} s`), { lost: true });
+export function unanswered(what: string, ms: number, effect: Effect, sent: boolean): RequestFailure {
+  const message = `no answer to ${what} within ${Math.round(ms / 100) / 10} s`;
+  return failure(refuseLost("transport", message, effect), { lost: true, sent, effect });
 }
 
 /** An answer of another kind than the request has: the two sides speak different vocabularies (client.md 1.2). */
-export function strangeAnswer(what: string, version: string): RequestFailure {
+export function strangeAnswer(what: string, version: string, effect: Effect): RequestFailure {
   const message = `the answer to ${what} means nothing in protocol ${version}, which this client speaks; the server's version may differ`;
-  return failure(refuse("transport", message));
+  return failure(refuseLost("transport", message, effect), { effect });
 }
 
 /** What the server said before the end: the reason of DETACHED, and the text of it or of the ERROR before it. */
@@ -66,17 +99,24 @@ export function endingOf(end: StreamEnd, { reason, complaint }: LastWords): Endi
 }
 
 /** What the end of the stream means for a request that is out (client.md 1.2 and 1.5). */
-export function lostConnection(end: StreamEnd, what: string, words: LastWords): RequestFailure {
-  return failure(refusalOf(end, what, words), { lost: true, ending: endingOf(end, words) });
+export function lostConnection(
+  end: StreamEnd,
+  what: string,
+  words: LastWords,
+  effect: Effect,
+  sent: boolean,
+): RequestFailure {
+  return failure(refusalOf(end, what, words, effect), { lost: true, ending: endingOf(end, words), sent, effect });
 }
 
-function refusalOf(end: StreamEnd, what: string, { reason, text }: LastWords): Refusal {
+function refusalOf(end: StreamEnd, what: string, { reason, text }: LastWords, effect: Effect): Refusal {
   if (end.kind === "unreadable") {
-    return refuse("transport", `the server sent a frame that this client cannot read: ${end.error.message}`);
+    const message = `the server sent a frame that this client cannot read: ${end.error.message}`;
+    return refuseLost("transport", message, effect);
   }
   const why = text ?? (end.kind === "broken" ? end.message : null);
   const because = why === null ? "" : `: ${why}`;
   return reason === DetachReason.protocol_error
-    ? refuse("transport", `the server ended the connection during ${what}${because}`)
-    : refuse("server_disconnected", `the server closed the connection during ${what}${because}`);
+    ? refuseLost("transport", `the server ended the connection during ${what}${because}`, effect)
+    : refuseLost("server_disconnected", `the server closed the connection during ${what}${because}`, effect);
 }

@@ -2,8 +2,8 @@ import { GetScreenFormat, UNWRAP_BIT } from "../wire/enums.ts";
 import type { ResourceId } from "../wire/frame.ts";
 import { fail, ok, type Result } from "../wire/result.ts";
 import type { Connection } from "./connection.ts";
-import { type Refusal, refuse } from "./errors.ts";
-import { hasGone, type RequestFailure } from "./request-failure.ts";
+import type { Refusal } from "./errors.ts";
+import { hasGone, type RequestFailure, refusedHere, refuseLost } from "./request-failure.ts";
 import { parseScreen, type ScreenState } from "./screen.ts";
 import { formatResource } from "./selector.ts";
 
@@ -70,6 +70,6 @@ async function readScreen(
   if (!json.ok) return json;
   const screen = parseScreen(json.value);
   if (screen.ok) return ok(screen.value);
-  const refusal = refuse("transport", `the answer to ${what} is no screen: ${screen.error.message}`);
-  return fail({ refusal, wireCode: null, lost: false, ending: null });
+  const refusal = refuseLost("transport", `the answer to ${what} is no screen: ${screen.error.message}`, "none");
+  return fail(refusedHere(refusal));
 }

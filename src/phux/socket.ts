@@ -32,6 +32,9 @@ export class FrameStream {
   #socket: Socket<undefined> | null = null;
   #listener: FrameListener | null = null;
   #unsent: Uint8Array[] = [];
+  /** How many frames were taken to be sent, and how many of them the system has whole. */
+  #taken = 0;
+  #handed = 0;
   #end: StreamEnd | null = null;
   /** The listener was told of the end. */
   #told = false;
@@ -79,11 +82,22 @@ export class FrameStream {
     this.#listener = null;
   }
 
-  /** Queues a frame. RangeError for one that is over the frame cap: nothing of it is sent. */
-  send(frame: AnyFrame): void {
-    if (this.#end !== null || this.#mute) return;
+  /**
+   * Queues a frame and gives its number for `hasHanded`. RangeError for one that is over the frame cap: nothing of it is
+   * sent.
+   */
+  send(frame: AnyFrame): number {
+    if (this.#end !== null || this.#mute) return Number.POSITIVE_INFINITY;
     this.#unsent.push(encodeFrame(frame));
+    this.#taken += 1;
+    const number = this.#taken;
     this.#flush();
+    return number;
+  }
+
+  /** Whether the system has the whole of a frame: of any other, the peer has at most a piece that means nothing. */
+  hasHanded(number: number): boolean {
+    return number <= this.#handed;
   }
 
   /** Ends the stream at once, from our side: nothing more is heard or sent. */
@@ -132,6 +146,7 @@ export class FrameStream {
         return;
       }
       this.#unsent.shift();
+      this.#handed += 1;
     }
   }
 

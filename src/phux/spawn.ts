@@ -61,8 +61,8 @@ export async function spawnPane(
     request.target === null ? ok(null) : await findOwner(connection, request.target, request.projection, remarks);
   if (!owner.ok) return owner;
   const frame = spawnFrame(request, owner.value);
-  const again = request.key === null ? null : redial;
-  const sent = await sendKeyed(connection, again, (line) => line.spawn(frame));
+  const keyed = request.key === null ? null : { key: request.key, redial };
+  const sent = await sendKeyed(connection, keyed, (line) => line.spawn(frame));
   if (!sent.answer.ok) return fail(failedSpawn(sent.answer.error));
   const { result, replayed } = sent.answer.value;
   if (result.tag === "err") return fail(spawnRefusal(result.error));
@@ -164,12 +164,12 @@ async function place(
 /** Removes a pane that could not be placed, and says so; never silently leaves one behind. */
 async function takeBack(connection: Connection, pane: ResourceId, why: Refusal): Promise<Refusal> {
   const name = formatResource(pane);
-  await connection.command({ tag: "KILL_RESOURCE", terminal_id: pane }, `removing ${name}`);
+  await connection.act({ tag: "KILL_RESOURCE", terminal_id: pane }, `removing ${name}`);
   const gone = await isGone(connection, pane);
   if (gone) return refuse("spawn_failed", `${name} could not be placed and was removed again: ${why.message}`);
   return refuse(
     "spawn_failed",
-    `${name} could not be placed, and its removal was not confirmed: ${why.message}`,
+    `${name} was started, its place was not confirmed, and neither was its removal: ${why.message}`,
     `look for ${name} with phux_ls and end it with phux_kill`,
   );
 }

@@ -1,7 +1,7 @@
 import type { ResourceId } from "../wire/frame.ts";
 import { fail, ok, type Result } from "../wire/result.ts";
 import type { Connection } from "./connection.ts";
-import { type Refusal, refuse, sentence } from "./errors.ts";
+import { type Refusal, refuse, refuseInPart, sentence } from "./errors.ts";
 import { formatResource } from "./selector.ts";
 import { encodeTags, parseTags, TAGS_KEY, withoutTags, withTags } from "./tags.ts";
 import { findPanes, type Remarks } from "./target.ts";
@@ -43,7 +43,12 @@ export async function tagPanes(
   const tagged: TaggedPane[] = [];
   for (const pane of panes) {
     const now = await retag(connection, pane, action, tags);
-    if (!now.ok) return now;
+    if (!now.ok) {
+      const name = formatResource(pane);
+      const refusal = { ...now.error, message: `${name}: ${now.error.message}` };
+      const others = action === "ls" ? [] : tagged.map(({ terminal }) => terminal);
+      return fail(refuseInPart([refusal], "changed before that", others));
+    }
     tagged.push({ terminal: formatResource(pane), tags: now.value });
   }
   return ok(tagged);

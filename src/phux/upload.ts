@@ -135,8 +135,7 @@ export class Upload {
     if (answer.value?.tag === "file_upload") {
       return ok({ bytes: Number(answer.value.next_offset), path: answer.value.path });
     }
-    const refusal = refuse("transport", `the answer to ${this.#what} does not say how much has arrived`);
-    return fail({ refusal, wireCode: null, lost: false, ending: null });
+    return fail(this.#connection.strange(this.#what));
   }
 
   #refusal({ refusal, wireCode }: RequestFailure): Refusal {

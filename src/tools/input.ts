@@ -107,7 +107,7 @@ async function deliver(
     return fail(refuse("input_too_large", `${what}: one paste takes at most ${LARGEST_PASTE_BYTES} bytes`));
   }
   for (const [delivered, event] of events.entries()) {
-    const answer = await connection.command({ tag: "ROUTE_INPUT", terminal_id: pane, event }, what);
+    const answer = await connection.act({ tag: "ROUTE_INPUT", terminal_id: pane, event }, what);
     if (answer.ok) continue;
     const { refusal } = answer.error;
     const message = `${refusal.message} (${delivered} of ${events.length} input events were acknowledged)`;

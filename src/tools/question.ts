@@ -32,7 +32,7 @@ export const ask = inProcess({
     if (!pane.ok) return pane;
     const { id, question, suggestions = [], elapsed_seconds } = given;
     const terminal = formatResource(pane.value);
-    const answer = await connection.value.command(
+    const answer = await connection.value.act(
       {
         tag: "REPORT_ASKED",
         terminal_id: pane.value,

@@ -83,6 +83,8 @@ describe("a request and its reply", () => {
         wireCode: 104,
         lost: false,
         ending: null,
+        sent: true,
+        effect: "none",
       });
     }),
   );

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { Feature } from "../../src/wire/capability.ts";
 import { withServer } from "../phux/dialled.ts";
 import { type Client, errorFrame, errorResult, type FakeServer, jsonResult, requestId } from "../phux/fake-server.ts";
-import { SmallPhux, twoSessions } from "../phux/small-phux.ts";
+import { SmallPhux, stateResult, twoSessions } from "../phux/small-phux.ts";
 import { idOf } from "../phux/snapshot.ts";
 import { type Bench, benchOn } from "./calls.ts";
 
@@ -209,12 +209,6 @@ describe("refusals of a kill", () => {
 
   test("the end of the server is success, because its last pane may have been ours", () =>
     onPhux(async (bench, server, phux) => {
-      answering(phux, (_pane, _id, client) => {
-        client.end();
-        return true;
-      });
-      await bench.document("phux_kill", { target: "work:0", ...yes });
-      expect(kills(server)).toHaveLength(1);
       phux.override = (frame, client) => {
         const isKill = frame.name === "COMMAND" && frame.value.command.tag === "KILL_RESOURCES";
         if (isKill) {
@@ -224,6 +218,48 @@ describe("refusals of a kill", () => {
         return isKill;
       };
       await bench.document("phux_kill", { target: "work", ...yes });
+      answering(phux, (_pane, _id, client) => {
+        client.end();
+        server.close();
+        return true;
+      });
+      await bench.document("phux_kill", { target: "work:0", ...yes });
+      expect(kills(server)).toHaveLength(2);
+    }));
+
+  test("an end behind the first of several is none of the others', which the server still lists", () =>
+    onPhux(async (bench, server, phux) => {
+      answering(phux, (_pane, _id, client) => {
+        client.end();
+        return true;
+      });
+      expect(await bench.code("phux_kill", { target: "work:0", ...yes })).toEqual(["server_disconnected", 1]);
+      expect(await bench.failure("phux_kill", { target: "work:0", ...yes })).toContain("@2 were not asked to end");
+      expect(kills(server)).toHaveLength(2);
+    }));
+
+  test("an end before the kill was sent is none either, and neither is one that left the kill unread", () =>
+    onPhux(async (bench, server, phux) => {
+      const unread = (client: Client, leave: () => void) => {
+        client.pause();
+        setTimeout(leave, 20);
+      };
+      const leaves: ((client: Client) => void)[] = [
+        (client) => client.end(),
+        (client) => unread(client, () => client.end()),
+        (client) => unread(client, () => client.cut()),
+      ];
+      for (const leave of leaves) {
+        phux.override = (frame, client) => {
+          if (frame.name !== "COMMAND" || frame.value.command.tag !== "GET_STATE") return false;
+          client.send(stateResult(requestId(frame), phux.state));
+          leave(client);
+          return true;
+        };
+        const text = await bench.failure("phux_kill", { target: "@1", ...yes });
+        expect(JSON.parse(text)).toMatchObject({ error: { code: "server_disconnected" } });
+      }
+      expect(kills(server)).toEqual([]);
     }));
 
   test("being thrown out is not", () =>

@@ -50,9 +50,9 @@ export async function typeBatch(
     attempts++;
     return to.command({ tag: "APPLY_INPUT", operation_id, terminal_id: pane, events }, what);
   };
-  const redial = () => call.dial(connection.server.socket, deadline);
+  const keyed = { key: operation_id, redial: () => call.dial(connection.server.socket, deadline) };
   for (let current = connection; ; ) {
-    const { connection: left, answer } = await sendKeyed(current, redial, send);
+    const { connection: left, answer } = await sendKeyed(current, keyed, send);
     current = left;
     const ms = Math.round(deadline.now() - began);
     if (answer.ok) return ok({ operation_id: operation_id.toString("hex"), attempts, ms, connection: left });
