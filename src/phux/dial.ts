@@ -9,6 +9,7 @@ import { Deadline } from "./deadline.ts";
 import { type Refusal, refuse } from "./errors.ts";
 import { refuseLost } from "./request-failure.ts";
 import { type ConnectFailure, FrameStream, type StreamEnd } from "./socket.ts";
+import { UnsettledKeys } from "./unsettled-keys.ts";
 
 /** Milliseconds for the two steps of a dial (client.md 1.4). The whole ladder has no more than one of each. */
 const CONNECT_MS = 2_000;
@@ -34,6 +35,7 @@ type Greeting =
 export class Dialer {
   readonly #clientName: string;
   readonly #accepted = new Map<string, ProtocolVersion>();
+  readonly #unsettled = new UnsettledKeys();
 
   /** `clientName` is shown in the server's attributions: `phux-mcp/<version>`. */
   constructor(clientName: string) {
@@ -61,7 +63,7 @@ export class Dialer {
       if (greeting.kind === "admitted") {
         this.#accepted.set(socket, offer);
         const server = serverOf(socket, greeting.hello);
-        return ok(new Connection(stream.value, server, signal, deadline));
+        return ok(new Connection(stream.value, server, signal, deadline, this.#unsettled));
       }
       stream.value.close();
       if (greeting.kind === "refused") return fail(greeting.refusal);

@@ -14,6 +14,7 @@ import {
   unanswered,
 } from "./request-failure.ts";
 import type { FrameListener, FrameStream, StreamEnd } from "./socket.ts";
+import { UnsettledKeys } from "./unsettled-keys.ts";
 
 /** What HELLO_OK said, and where the server listens. */
 export interface Server {
@@ -55,6 +56,8 @@ export class Exchange implements FrameListener {
   readonly signal: AbortSignal;
   /** Bytes of all frames that came so far. */
   bytesRead = 0;
+  /** The keys of this process whose outcome is not known, whatever the connection they were sent on. */
+  readonly unsettled: UnsettledKeys;
   /** What bounds every request that brings no limit of its own. */
   protected readonly deadline: Deadline;
   readonly #stream: FrameStream;
@@ -74,11 +77,13 @@ export class Exchange implements FrameListener {
     server: Server,
     signal: AbortSignal,
     deadline = new Deadline(Number.POSITIVE_INFINITY, signal),
+    unsettled = new UnsettledKeys(),
   ) {
     this.#stream = stream;
     this.server = server;
     this.signal = signal;
     this.deadline = deadline;
+    this.unsettled = unsettled;
     signal.addEventListener("abort", this.close, { once: true });
     stream.listen(this);
     if (signal.aborted) this.close();

@@ -1,7 +1,7 @@
 import { fail, type Result } from "../wire/result.ts";
 import type { Connection } from "./connection.ts";
-import type { Refusal } from "./errors.ts";
-import { hasGone, type RequestFailure } from "./request-failure.ts";
+import { type Refusal, refuse } from "./errors.ts";
+import { hasGone, type RequestFailure, refusedHere } from "./request-failure.ts";
 
 /** How to get another connection to the socket of a call. */
 export type Redial = () => Promise<Result<Connection, Refusal>>;
@@ -21,7 +21,8 @@ export interface KeyedAnswer<T> {
 /**
  * Sends a request that carries a key, and when the connection goes before the answer, once more under the same key: the
  * server then gives the first result without acting again. Only to the same server process, because another one does not
- * know the key and would act a second time (tools.md 10.1, wire.md section 24). `keyed` is null for a request that has no key: that one is never repeated.
+ * know the key and would act a second time (tools.md 10.1, wire.md section 24); for the same reason a later call with a
+ * key that is still unsettled is refused there. `keyed` is null for a request that has no key: that one is never repeated.
  */
 export async function sendKeyed<T>(
   connection: Connection,
@@ -29,8 +30,15 @@ export async function sendKeyed<T>(
   send: (connection: Connection) => Promise<Result<T, RequestFailure>>,
 ): Promise<KeyedAnswer<T>> {
   if (keyed === null) return { connection, answer: await send(connection) };
+  const { unsettled } = connection;
+  const name = keyed.key.toHex();
+  if (unsettled.isOfAnother(name, connection.server)) return { connection, answer: fail(strangerToKey) };
   const sent = await sendTwice(connection, keyed.redial, send);
-  if (sent.answer.ok || sent.answer.error.effect === "none") return sent;
+  if (sent.answer.ok || sent.answer.error.effect === "none") {
+    unsettled.settle(name);
+    return sent;
+  }
+  unsettled.keep(name, connection.server);
   const { error } = sent.answer;
   return { ...sent, answer: fail({ ...error, refusal: { ...error.refusal, remedy: REPEAT } }) };
 }
@@ -54,3 +62,11 @@ async function sendTwice<T>(
 
 const REPEAT =
   "it may have been done all the same: repeat it with the same idempotency_key, and it is done once at most";
+
+const strangerToKey = refusedHere(
+  refuse(
+    "idempotency_conflict",
+    "this idempotency_key went to a server process that ended before it answered, and its successor does not know the key: nothing was sent now",
+    "look whether it was done, and which ids the panes have now; then use a fresh key",
+  ),
+);
