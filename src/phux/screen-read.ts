@@ -20,29 +20,48 @@ export interface ScreenRequest {
 /** How to get another connection to the same server, within so many milliseconds. */
 export type Reconnect = (ms: number) => Promise<Result<Connection, Refusal>>;
 
+/** How to find the pane again on a server that is another process: its ids may name other panes. */
+export type FindAgain = (connection: Connection) => Promise<Result<ResourceId, Refusal>>;
+
 /**
  * Reads screens on one connection. The read has no side effect, so when the connection is lost it is made once more on
- * a new one, which later reads then use (client.md 4.2 and 7.2).
+ * a new one, which later reads then use (client.md 4.2 and 7.2). Where that leads to another server process, the pane is
+ * looked for again by `findAgain`; without it, its id is taken to be good.
  */
 export class ScreenReader {
   #connection: Connection;
   readonly #reconnect: Reconnect;
+  readonly #findAgain: FindAgain | null;
+  /** The pane as the present server counts it, once it has been found again. */
+  #found: ResourceId | null = null;
 
-  constructor(connection: Connection, reconnect: Reconnect) {
+  constructor(connection: Connection, reconnect: Reconnect, findAgain: FindAgain | null = null) {
     this.#connection = connection;
     this.#reconnect = reconnect;
+    this.#findAgain = findAgain;
   }
 
   /** One screen within `ms` milliseconds, both tries together; without them within those that every request has. */
   async read(request: ScreenRequest, ms?: number): Promise<Result<ScreenState, RequestFailure>> {
     const until = performance.now() + (ms ?? Number.POSITIVE_INFINITY);
-    const first = await readScreen(this.#connection, request, ms);
+    const first = await readScreen(this.#connection, this.#here(request), ms);
     // A server that threw us out, or sent what we cannot read, would do it again.
     if (first.ok || !hasGone(first.error)) return first;
     const again = await this.#reconnect(until - performance.now());
     if (!again.ok) return first;
+    const isOther = again.value.server.id !== this.#connection.server.id;
     this.#connection = again.value;
-    return readScreen(again.value, request, ms === undefined ? ms : Math.max(0, until - performance.now()));
+    if (isOther && this.#findAgain !== null) {
+      const found = await this.#findAgain(again.value);
+      if (!found.ok) return fail(refusedHere(found.error));
+      this.#found = found.value;
+    }
+    const left = ms === undefined ? ms : Math.max(0, until - performance.now());
+    return readScreen(again.value, this.#here(request), left);
+  }
+
+  #here(request: ScreenRequest): ScreenRequest {
+    return this.#found === null ? request : { ...request, pane: this.#found };
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Connection } from "../phux/connection.ts";
 import { Deadline } from "../phux/deadline.ts";
 import { refuse, sentence } from "../phux/errors.ts";
 import { projectScreen } from "../phux/screen.ts";
@@ -70,7 +71,8 @@ export const snapshot = inProcess({
     if (given.format !== undefined && !connection.value.dialect.screen_format) {
       return fail(refuse("format_unsupported", "a server of protocol 0.8 renders no screens"));
     }
-    const pane = await resolveOne(connection.value, given.target ?? ".", call);
+    const find = (on: Connection) => resolveOne(on, given.target ?? ".", call);
+    const pane = await find(connection.value);
     if (!pane.ok) return pane;
     const history = given.scrollback ?? given.tail;
     const request = {
@@ -80,7 +82,7 @@ export const snapshot = inProcess({
       ...(given.format !== undefined && { format: given.format }),
       unwrap: given.unwrap === true,
     };
-    const screen = await new ScreenReader(connection.value, reconnect(call, given.socket)).read(request);
+    const screen = await new ScreenReader(connection.value, reconnect(call, given.socket), find).read(request);
     if (!screen.ok) return fail(screen.error.refusal);
     if (given.format !== undefined && screen.value.rendered === undefined) {
       const why = screen.value.rendered_error ?? "the server may be too old to render";
@@ -120,9 +122,10 @@ export const wait = inProcess({
     call.progress(`waiting for ${text} in ${target}`);
     const connection = await call.connect(given.socket, deadline.notWithin(FIRST_LOOK_MS));
     if (!connection.ok) return connection;
-    const pane = await resolveOne(connection.value, target, call, { partialViewExit: 1 });
+    const find = (on: Connection) => resolveOne(on, target, call, { partialViewExit: 1 });
+    const pane = await find(connection.value);
     if (!pane.ok) return pane;
-    const screens = new ScreenReader(connection.value, reconnect(call, given.socket));
+    const screens = new ScreenReader(connection.value, reconnect(call, given.socket), find);
     const waited = await waitForScreen(screens, pane.value, condition, deadline);
     return waited.ok ? ok({ ...waited.value }) : waited;
   },
