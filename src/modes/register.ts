@@ -3,6 +3,7 @@ import { listing } from "../hosts/listing.ts";
 import { register } from "../hosts/register.ts";
 import { printRegisterHelp } from "./help.ts";
 import { complain, print } from "./print.ts";
+import { selectionFor } from "./wish.ts";
 
 /** Registers this program with an agent host, or takes it out again. Exit 0, 1 (could not), 2 (usage). */
 export async function runRegister(argv: readonly string[]): Promise<void> {
@@ -15,6 +16,10 @@ export async function runRegister(argv: readonly string[]): Promise<void> {
     for (const line of listing(parsed.value.name, around)) complain(line);
     return;
   }
+  // An entry with a choice that cannot be understood would be a server that does not start.
+  const { tools, readOnly } = parsed.value.request;
+  const choice = selectionFor({ tools, readOnly }, {});
+  if (!choice.ok) return refuse(2, choice.error);
   const told = await register(parsed.value.request, around, process.execPath);
   if (!told.ok) return refuse(1, `${told.error}; nothing was changed`);
   for (const remark of told.value.remarks) complain(`phux-mcp register: ${remark}`);
