@@ -72,7 +72,8 @@ describe("every tool that runs phux, and phux hangs", () => {
     expect(host.messages.filter(({ id }) => id === name)).toEqual([]);
     // The first child brought the watcher and its pipe.
     descriptors ??= host.descriptors();
-    expect(host.descriptors()).toBe(descriptors);
+    const most = descriptors;
+    await until(() => host.descriptors() <= most, "as many descriptors as before", 1_000 * SLACK);
   });
 });
 
@@ -105,7 +106,8 @@ describe("every tool that asks the server, wherever that falls silent", () => {
       expect(about(host, id)).toEqual([]);
       // Nor does it try again elsewhere.
       expect(silent.traffic).toEqual(traffic);
-      expect(host.descriptors()).toBe(descriptors);
+      // A file that was being opened at that moment is closed when the system gives it.
+      await until(() => host.descriptors() <= descriptors, "as many descriptors as before", 1_000 * SLACK);
     }
     expect(depth).toBeGreaterThan(0);
   });
