@@ -85,9 +85,17 @@ function watchGroup(group: number): void {
 
 // As much of a command as tells it from every other, the way the kernel shows it to a shell: one line, no NULs.
 const TELLING_CHARACTERS = 200;
+/** Arguments shorter than this could stand in any command. */
+const TELLING_LEAST = 8;
 
-function telling(command: readonly string[]): string {
-  const [line = ""] = command.join("").split("\n", 1);
+/**
+ * The arguments, for a `phux` that is a wrapper has handed itself over to another program by the time somebody looks, but
+ * hands its arguments on; with hardly any of them the whole command.
+ */
+function telling([path = "", ...args]: readonly string[]): string {
+  const [told = ""] = args.join("").split("\n", 1);
+  const [whole = ""] = `${path}${args.join("")}`.split("\n", 1);
+  const line = told.length < TELLING_LEAST ? whole : told;
   return line.slice(0, TELLING_CHARACTERS).replace(/[\ud800-\udbff]$/, "");
 }
 

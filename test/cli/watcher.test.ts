@@ -118,6 +118,16 @@ describe("after a SIGKILL of the adapter", () => {
     await twin.exited;
   });
 
+  test.each([["shell"], ["bun"]] as const)(
+    "a phux that hands itself over to another program is found too: %s",
+    async (watcher) => {
+      const { path } = tree();
+      const wrapper = program(folder, `exec '${path}' "$@"`);
+      await adapter(watcher, [wrapper, ...hard], undefined, "killed in between").exited;
+      await until(() => processesOf(path).length === 0, 1_000, "the tree is dead");
+    },
+  );
+
   test("a group whose child had ended by itself is left alone", async () => {
     const file = join(folder, "left-alone");
     const ended = program(folder, `/bin/sleep 300 >/dev/null 2>&1 &\necho $$ $! > '${file}'`);
