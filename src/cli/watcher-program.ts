@@ -6,8 +6,8 @@
 // The traps: a host that ends its whole process tree must not end the one who cleans up.
 //
 // A SIGKILL can fall between the start of a child and its "+": half a millisecond, which a busy machine stretches.
-// Then, on Linux, the child is the process a second old at most that leads its session, has our streams, was left to
-// the same reaper as this shell, and runs that very command. It is looked for until its own exec is surely over.
+// Then, on Linux, the child is the process two seconds old at most that leads its session, has our streams, was left to
+// the same reaper as this shell, and runs with those very arguments. It is looked for until its own exec is surely over, a second on a busy machine.
 const IN_SHELL = `
 trap '' HUP INT TERM
 groups=' '
@@ -25,7 +25,9 @@ done
 for group in $groups; do kill -9 "-$group"; done
 [ -n "$starting" ] || exit 0
 
-for attempt in 1 2 3 4 5 6 7 8 9 10; do
+attempt=0
+while [ $attempt -lt 30 ]; do
+  attempt=$((attempt + 1))
   read -r uptime idle < /proc/uptime || exit 0
   now=\${uptime%.*}\${uptime#*.}
   read -r stat < /proc/$$/stat
@@ -35,7 +37,7 @@ for attempt in 1 2 3 4 5 6 7 8 9 10; do
     number=\${process#/proc/}
     read -r stat < "$process/stat" || continue
     set -- \${stat##*) }
-    [ "$2 $3 $4" = "$reaper $number $number" ] && [ $((now - \${20})) -lt 100 ] || continue
+    [ "$2 $3 $4" = "$reaper $number $number" ] && [ $((now - \${20})) -lt 200 ] || continue
     [ "$process/fd/0" -ef /dev/null ] && [ -S "$process/fd/1" ] && [ -S "$process/fd/2" ] || continue
     command=
     IFS= read -r command < "$process/cmdline"
@@ -58,7 +60,7 @@ const stream = (id, fd) => readlinkSync("/proc/" + id + "/fd/" + fd);
 function isStarting(id, now) {
   try {
     const of = stat(id);
-    return of[1] === stat("self")[1] && of[2] === id && of[3] === id && now - of[19] < 100 &&
+    return of[1] === stat("self")[1] && of[2] === id && of[3] === id && now - of[19] < 200 &&
       stream(id, 0) === "/dev/null" && [1, 2].every((fd) => stream(id, fd).startsWith("socket:")) &&
       readFileSync("/proc/" + id + "/cmdline", "utf8").replaceAll("\\0", "").includes(starting);
   } catch {
@@ -83,7 +85,7 @@ process.stdin.on("data", (bytes) => {
 });
 process.stdin.on("end", async () => {
   for (const group of groups) kill(group);
-  for (let attempt = 0; starting !== "" && attempt < 10; attempt++) {
+  for (let attempt = 0; starting !== "" && attempt < 30; attempt++) {
     const found = search();
     if (found !== undefined) { kill(found); break; }
     await Bun.sleep(30);
