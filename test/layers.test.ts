@@ -9,8 +9,9 @@ const files = [...new Bun.Glob("**/*.ts").scanSync(source)].sort();
 const below: Readonly<Record<string, readonly string[]>> = {
   "main.ts": ["modes"],
   "package.ts": ["modes", "mcp"],
-  modes: ["mcp", "tools", "hosts", "agent", "guard", "phux", "cli", "text", "skill", "wire"],
+  modes: ["mcp", "http", "tools", "hosts", "agent", "guard", "phux", "cli", "text", "skill", "wire"],
   mcp: ["text"],
+  http: ["mcp", "text", "wire"],
   tools: ["phux", "cli", "text", "wire"],
   hosts: ["phux", "cli", "text", "wire"],
   agent: ["tools", "phux", "cli", "text", "wire"],
