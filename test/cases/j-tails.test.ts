@@ -96,23 +96,23 @@ describe("what prints and ends", () => {
     ["--skill", '"$BIN" --skill'],
     ["tools/list, fifty times", `yes '{"id":1,"method":"tools/list"}' | head -n 50 | "$BIN"`],
   ])("%s is whole on a stdout that was made non-blocking", async (_, line) => {
-    const fifo = join(folder, "fifo");
+    const fifo = join(mkdtempSync(join(folder, "pipe-")), "fifo");
     spawnSync("mkfifo", [fifo]);
     const hold = openSync(fifo, "r+");
     // Almost full already, so that nothing fits whole.
     const before = "x".repeat(65_000);
     writeSync(hold, before);
-    const stdout = openSync(fifo, "w");
-    const sh = (text: string, out: number | "pipe") =>
-      Bun.spawn(["/bin/sh", "-c", text], { env: { ...env, BIN: binary }, stdin: "ignore", stdout: out });
-    const program = sh(`dd oflag=nonblock count=0 status=none </dev/null; ${line}`, stdout);
+    const [stdout, stdin] = [openSync(fifo, "w"), openSync(fifo, "r")];
+    const program = Bun.spawn(["/bin/sh", "-c", `dd oflag=nonblock count=0 status=none </dev/null; ${line}`], {
+      env: { ...env, BIN: binary },
+      stdin: "ignore",
+      stdout,
+    });
     await asleep(60);
-    const reader = sh(`cat '${fifo}'`, "pipe");
-    await asleep(20);
-    for (const fd of [hold, stdout]) closeSync(fd);
-    const got = await new Response(reader.stdout instanceof ReadableStream ? reader.stdout : null).text();
+    const reader = Bun.spawn(["cat"], { stdin, stdout: "pipe" });
+    for (const fd of [hold, stdout, stdin]) closeSync(fd);
+    const got = await new Response(reader.stdout).text();
     expect(await program.exited).toBe(0);
-    rmSync(fifo);
     const usual = spawnSync("/bin/sh", ["-c", `${line} | cat`], { env: { ...env, BIN: binary }, maxBuffer: 8 * MiB });
     expect(got).toBe(before + usual.stdout.toString());
     expect(got.length).toBeGreaterThan(1_000);
