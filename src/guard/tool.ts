@@ -3,6 +3,7 @@ import type { Connection } from "../phux/connection.ts";
 import type { Deadline } from "../phux/deadline.ts";
 import type { Refusal } from "../phux/errors.ts";
 import { type Arguments, type Given, parseArguments } from "../tools/arguments.ts";
+import type { Cut } from "../tools/cut.ts";
 import type { Document } from "../tools/tool.ts";
 import type { Result } from "../wire/result.ts";
 import type { Asker, Request } from "./request.ts";
@@ -14,6 +15,10 @@ export interface GuardedCall {
   readonly signal: AbortSignal;
   /** The guard's own environment. */
   readonly environment: Environment;
+  /** The guard's own socket, as panes that it opens get it in `PHUX_MCP_SOCKET`. */
+  readonly guardSocket: string;
+  /** The path of our own executable; `phux` is looked for beside it. */
+  readonly self: string;
   /** A connection to the phux that is guarded; it closes with the call. */
   connect(deadline?: Deadline): Promise<Result<Connection, Refusal>>;
   /** Null when a grant allows it or the person does now; a refusal otherwise. The one door to what needs a capability. */
@@ -29,6 +34,8 @@ export interface GuardTool {
   readonly input: Arguments;
   /** True when it changes nothing. */
   readonly readOnly: boolean;
+  /** What may be cut from the document when it is larger than the host shows, first entry first. */
+  readonly cuts?: readonly Cut[];
   run(raw: Readonly<Record<string, unknown>>, call: GuardedCall): Promise<Result<Document, Refusal>>;
 }
 
