@@ -20,6 +20,9 @@ const shells: ReadonlySet<string> = new Set(
   "sh bash dash ash zsh ksh ksh93 mksh oksh yash posh busybox rbash rzsh".split(" "),
 );
 
+/** Shells with a grammar of their own: a line that was written for them can be typed all the same. */
+const otherShells: ReadonlySet<string> = new Set("fish csh tcsh nu elvish xonsh pwsh rc es osh".split(" "));
+
 /** Programs behind which a shell can stand that this machine does not see: elsewhere, or as somebody else. */
 const gateways: ReadonlySet<string> = new Set(
   (
@@ -45,9 +48,19 @@ export function parseOccupant(value: Uint8Array | null): Occupant | null {
  * shell can stand is believed; anything else in front, or of its own, is none.
  */
 export function readsCommands({ name, isPaneShell }: Occupant): boolean {
-  // A login shell puts a dash in front of its name.
-  const program = name.replace(/^-/, "").split("/").at(-1) ?? "";
+  const program = programOf(name);
   return isPaneShell && (shells.has(program) || gateways.has(program));
+}
+
+/** Whether a program is a shell, of whatever grammar. */
+export function isShell(name: string): boolean {
+  const program = programOf(name);
+  return shells.has(program) || otherShells.has(program);
+}
+
+/** A login shell puts a dash in front of its name. */
+function programOf(name: string): string {
+  return name.replace(/^-/, "").split("/").at(-1) ?? "";
 }
 
 /**

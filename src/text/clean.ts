@@ -21,6 +21,14 @@ export function cleanText(text: string): string {
   return unix.replace(unsafe, escaped);
 }
 
+/** What a line may not hold to be shown and stored as it is: the above, and whatever ends a line. */
+const unfitForLine = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\u{E0000}-\u{E007F}]/v;
+
+/** Whether a text is one line in which every character is seen where it stands. */
+export function isPlainLine(text: string): boolean {
+  return !unfitForLine.test(text);
+}
+
 function escaped(character: string): string {
   let out = "";
   for (let i = 0; i < character.length; i++) out += `\\u${character.charCodeAt(i).toString(16).padStart(4, "0")}`;
