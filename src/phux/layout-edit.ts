@@ -24,6 +24,20 @@ export function seedLayout(owner: ResourceId, version: LayoutVersion): LayoutDoc
   return { version, windows: [{ ...id, ...window }], focused_window_index: 0 };
 }
 
+/** Draws `pane` in a tab of its own behind the others. Focus and the active tab stay. Refusal: `pane_already_in_layout`. */
+export function addTab(layout: LayoutDocument, pane: ResourceId): Edited {
+  if (draws(layout, pane)) {
+    return fail(refuse("pane_already_in_layout", `${formatResource(pane)} is already drawn in this session`));
+  }
+  const names = new Set(layout.windows.map(({ name }) => name));
+  let number = layout.windows.length + 1;
+  while (names.has(String(number))) number += 1;
+  const taken = new Set(layout.windows.flatMap(({ id }) => id ?? []));
+  const id = layout.version === 3 ? { id: deriveWindowId(pane, taken) } : {};
+  const tab = { ...id, name: String(number), root: { kind: "leaf", pane }, focused_terminal: pane } as const;
+  return ok({ ...layout, windows: [...layout.windows, tab] });
+}
+
 /**
  * Puts `pane` beside `target`: the target's leaf becomes a split with the target first, which keeps `ratio` of it. Focus
  * and the active tab stay as they are (client.md 8.5, split without focus). Refusals: `pane_already_in_layout`,

@@ -7,7 +7,7 @@ import { Deadline } from "./deadline.ts";
 import { type Refusal, refuse } from "./errors.ts";
 import { Inventory } from "./inventory.ts";
 import { type Redial, sendKeyed } from "./keyed.ts";
-import { type Divider, seedLayout, splitBeside } from "./layout-edit.ts";
+import { addTab, type Divider, seedLayout, splitBeside } from "./layout-edit.ts";
 import { layoutKey, readLayout, writeLayout } from "./layouts.ts";
 import { type PlacedPane, placeOf, refuseHomeless } from "./pane-roles.ts";
 import { keyWithin } from "./projection.ts";
@@ -25,6 +25,10 @@ export interface SpawnRequest {
   readonly projection: string | null;
   readonly cwd: string | null;
   readonly command: readonly string[];
+  /** Added to the server's environment. */
+  readonly env?: readonly { readonly name: string; readonly value: string }[];
+  /** Drawn in a tab of its own, behind the others, in place of a share of its owner's. */
+  readonly asTab?: true;
   readonly retainSeconds: number | null;
   readonly key: Uint8Array | null;
 }
@@ -102,6 +106,7 @@ function spawnFrame(request: SpawnRequest, owner: PlacedPane | null): SpawnFrame
     group: GROUP,
     ...(request.command.length > 0 && { command: request.command }),
     ...(request.cwd !== null && { cwd: request.cwd }),
+    ...(request.env !== undefined && { env: request.env }),
     ...(request.satellite !== null && { satellite: request.satellite }),
     ...(owner !== null && { owner_terminal: owner.pane }),
     ...(newer && { kind: ResourceKind.terminal }),
@@ -157,7 +162,9 @@ async function place(
     return refuse("layout_rejected", `${key} does not decode: ${stored.value.message}`);
   const before =
     stored.value.kind === "layout" ? stored.value.layout : seedLayout(owner.pane, connection.dialect.layout);
-  const after = splitBeside(before, owner.pane, pane, request.split, request.ratio);
+  const after = request.asTab
+    ? addTab(before, pane)
+    : splitBeside(before, owner.pane, pane, request.split, request.ratio);
   return after.ok ? writeLayout(connection, key, after.value) : after.error;
 }
 
