@@ -27,6 +27,8 @@ export interface Command {
   readonly deadlineMs: number;
   /** Working folder; ours when absent. */
   readonly cwd?: string;
+  /** Bytes it may print, in place of `STDOUT_CAP`. */
+  readonly stdoutCap?: number;
 }
 
 /** Why a run is over: by itself, or what we ended it for. */
@@ -38,7 +40,7 @@ export interface CommandOutcome {
   readonly exitCode: number | null;
   /** `SIGTERM`, or a number for one without a name; null when it exited. */
   readonly signal: string | null;
-  /** What was read, at most `STDOUT_CAP` and `STDERR_CAP` bytes; whole only when `ended` is `exited`. */
+  /** What was read, at most the caps of both; whole only when `ended` is `exited`. */
   readonly stdout: Uint8Array;
   readonly stderr: Uint8Array;
   readonly durationMs: number;
@@ -76,7 +78,7 @@ export async function runCommand(command: Command, signal: AbortSignal): Promise
     killGroup(child.pid);
     stopped.resolve(why);
   };
-  const stdout = capture(child.stdout, STDOUT_CAP, () => stop("stdout_cap"));
+  const stdout = capture(child.stdout, command.stdoutCap ?? STDOUT_CAP, () => stop("stdout_cap"));
   const stderr = capture(child.stderr, STDERR_CAP, () => stop("stderr_cap"));
   const abort = () => stop("aborted");
   signal.addEventListener("abort", abort, { once: true });
@@ -112,7 +114,7 @@ const NOT_STARTED: CommandOutcome = {
 
 // On a busy machine Bun reads a child that prints for ever for 250 MB before any of our code runs. So it stops the child
 // itself, well past our caps; stopped and not killed, because a dead child's group could no longer be killed safely.
-const BRAKE = { maxBuffer: 2 * STDOUT_CAP, killSignal: "SIGSTOP" } as const;
+const brake = (cap: number) => ({ maxBuffer: 2 * cap, killSignal: "SIGSTOP" }) as const;
 
 /** Starts the child, and tries again while there is no room for it. Fails with what the system said. */
 async function startWhenRoom(
@@ -133,7 +135,7 @@ const CROWDED: ReadonlySet<string> = new Set(["EMFILE", "ENFILE", "EAGAIN"]);
 
 /** Spawns the child; its group is under watch until it is reaped. */
 function start(command: Command, reaped: () => void): Result<Child, unknown> {
-  const { path, args, environment, cwd } = command;
+  const { path, args, environment, cwd, stdoutCap = STDOUT_CAP } = command;
   const cmd = [path, ...args];
   try {
     const child = spawnWatched(cmd, () =>
@@ -145,7 +147,7 @@ function start(command: Command, reaped: () => void): Result<Child, unknown> {
         stdout: "pipe",
         stderr: "pipe",
         detached: true,
-        ...BRAKE,
+        ...brake(stdoutCap),
         onExit({ pid }) {
           releaseGroup(pid);
           reaped();

@@ -1,5 +1,5 @@
 /** The worktrees of the repository that a folder is in. */
-import { realpathSync, statSync } from "node:fs";
+import { lstatSync, realpathSync, type Stats, statSync } from "node:fs";
 import { isAbsolute, resolve } from "node:path";
 import { type Refusal, refuse, sentence } from "../../phux/errors.ts";
 import { quote } from "../../text/clean.ts";
@@ -58,4 +58,27 @@ export function realPath(path: string): string | null {
   } catch {
     return null;
   }
+}
+
+/** What stands at a path, a link itself and not where it leads; null for nothing, and for what may not be seen. */
+export function standing(path: string): Stats | null {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether nothing stands at a path. What may not be seen stands. */
+export function isGone(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** A folder, and no link to one. */
+export function isOwnFolder(path: string): boolean {
+  return standing(path)?.isDirectory() ?? false;
 }

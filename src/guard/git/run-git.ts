@@ -2,7 +2,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import type { Environment } from "../../cli/environment.ts";
-import { runCommand, STDOUT_CAP } from "../../cli/run.ts";
+import { runCommand } from "../../cli/run.ts";
 import { type Refusal, sentence } from "../../phux/errors.ts";
 import { beginningOf } from "../../text/character.ts";
 import { cleanText } from "../../text/clean.ts";
@@ -12,6 +12,8 @@ import { fail, ok, type Result } from "../../wire/result.ts";
 const LOOK_MS = 20_000;
 export const CHANGE_MS = 180_000;
 
+/** What git may print: the names of some hundred thousand files. */
+const MOST_BYTES = 16 * 1024 * 1024;
 const QUOTED_CHARACTERS = 600;
 
 /** What a run of git has of the world. */
@@ -71,7 +73,8 @@ export async function gitEnd(
   if (path === null) return fail(sentence("there is no git on the guard's PATH"));
   const full = ["--no-pager", "--literal-pathspecs", ...settings, ...args];
   const environment = gitEnvironment(room.environment);
-  const ran = await runCommand({ path, args: full, environment, deadlineMs: ms, cwd: folder }, room.signal);
+  const bounds = { deadlineMs: ms, stdoutCap: MOST_BYTES };
+  const ran = await runCommand({ path, args: full, environment, cwd: folder, ...bounds }, room.signal);
   if (!ran.ok) return fail(sentence(ran.error.message));
   const { ended, exitCode, stdout, stderr } = ran.value;
   const what = `git ${args[0]}`;
@@ -84,7 +87,7 @@ export async function gitEnd(
     case "aborted":
       return fail(sentence(`${what} was ended with the call: look what it has done`));
     default:
-      return fail(sentence(`${what} printed more than ${STDOUT_CAP} bytes and was ended`));
+      return fail(sentence(`${what} printed more than ${MOST_BYTES} bytes and was ended`));
   }
 }
 

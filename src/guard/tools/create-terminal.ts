@@ -9,7 +9,7 @@ import { fail, ok, type Result } from "../../wire/result.ts";
 import { isFolder, openRepository, refusePath, worktreeAt } from "../git/repository.ts";
 import { findGroup } from "../group/found-group.ts";
 import { findTerminal } from "../terminal/found-terminal.ts";
-import { readFront } from "../terminal/front.ts";
+import { ownFolder } from "../terminal/own-folder.ts";
 import { knownAgent, startAgent } from "../terminal/start-agent.ts";
 import { type GuardedCall, guardTool } from "../tool.ts";
 import { group, line, optional, text } from "./argument.ts";
@@ -116,13 +116,4 @@ async function placeFor(
   if (owner === undefined)
     return fail(sentence(`group ${session.id} has no terminal beside which one could be opened`));
   return ok({ session, owner: formatResource(owner) });
-}
-
-/** Where the caller is; null leaves it to the server. */
-async function ownFolder(connection: Connection, call: GuardedCall): Promise<string | null> {
-  const own = call.asker.tab === null ? null : await findTerminal(connection, call.asker.tab.terminal);
-  if (own?.ok !== true) return null;
-  const front = await readFront(connection, own.value.id);
-  const folder = (front.ok ? front.value.folder : null) ?? own.value.row.cwd;
-  return folder !== null && isFolder(folder) ? folder : null;
 }
