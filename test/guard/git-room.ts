@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { terminalTools } from "../../src/guard/tools/terminal-tools.ts";
 import { worktreeTools } from "../../src/guard/tools/worktree-tools.ts";
 import type { LabOptions } from "../lab/options.ts";
 import type { GuardBench } from "./guard-call.ts";
@@ -21,7 +22,7 @@ export class GitRoom {
     room.git("init", "--quiet", "-b", "main");
     room.commit("first", { "README.md": "hello\n", ".gitignore": "*.log\nbuilt/\n" });
     const environment = { ...room.environment, GIT_DIR: "/nowhere", GIT_WORK_TREE: "/nowhere" };
-    room.#room = await TerminalRoom.open(worktreeTools, options, { environment });
+    room.#room = await TerminalRoom.open([...terminalTools, ...worktreeTools], options, { environment });
     room.bench.asker = { ...room.bench.asker, tab: null };
     return room;
   }

@@ -381,3 +381,15 @@ describe("tidy_worktrees", () => {
     expect((await room.bench.refusal("tidy_worktrees", args)).message).toContain("main checkout");
   });
 });
+
+describe("create_terminal in a worktree", () => {
+  test("it stands in one that git knows, and nowhere else", async () => {
+    const path = room.worktree("terminal-place");
+    expect(await room.bench.document("create_terminal", { worktree: path })).toMatchObject({ directory: path });
+    mkdirSync(join(path, "built"));
+    for (const worktree of [join(path, "built"), room.folder]) {
+      const refusal = await room.bench.refusal("create_terminal", { worktree });
+      expect(refusal.message).toMatch(/no worktree of this repository|not a git repository/);
+    }
+  });
+});
