@@ -6,7 +6,7 @@ import { quote } from "../text/clean.ts";
 import { errorCode, isObject, json, membersOf, onOneLine } from "./message.ts";
 
 /** Older than what any host asks for, and accepted by all of them; never answer a newer one than was asked. */
-const HANDSHAKE_VERSION = "2024-11-05";
+const OLDEST_VERSION = "2024-11-05";
 const ENVELOPE_VERSION = "2026-07-28";
 
 const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
@@ -61,24 +61,37 @@ export interface Trailer {
 
 export const noTrailer: Trailer = { result: "", kept: "" };
 
+/** How a server differs from the plain one towards hosts that begin with `initialize`. */
+export interface Handshake {
+  /** Revisions that may be agreed on: the one that was asked for when it is here, else the first. */
+  readonly revisions?: readonly [string, ...string[]];
+  /** What the `tools` capability says. */
+  readonly tools?: { readonly listChanged: true };
+  /** No other generation is served: an envelope is ignored, and there is no `server/discover`. */
+  readonly alone?: true;
+}
+
 /** What a server says of itself. Texts are made when a host asks: it asks for half of them, and waits for the first. */
 export class Introduction {
   readonly #server: { readonly name: string; readonly version: string };
   readonly #instructions: string;
   readonly #toolsJson: string;
+  readonly #handshake: Handshake;
   #trailer: Trailer | null = null;
 
-  constructor(name: string, version: string, instructions: string, toolsJson: string) {
+  constructor(name: string, version: string, instructions: string, toolsJson: string, handshake: Handshake) {
     this.#server = { name, version };
     this.#instructions = instructions;
     this.#toolsJson = toolsJson;
+    this.#handshake = handshake;
   }
 
-  /** The result of `initialize`. */
-  greeting(): string {
+  /** The result of `initialize`. `asked`: the revision that the host asks for, not yet checked. */
+  greeting(asked: unknown): string {
+    const { revisions = [OLDEST_VERSION], tools = {} } = this.#handshake;
     return json({
-      protocolVersion: HANDSHAKE_VERSION,
-      capabilities,
+      protocolVersion: revisions.find((revision) => revision === asked) ?? revisions[0],
+      capabilities: { tools },
       serverInfo: this.#server,
       instructions: this.#instructions,
     });
@@ -86,7 +99,11 @@ export class Introduction {
 
   /** The result of `server/discover`. */
   discovery(trailer: Trailer): string {
-    const found = json({ supportedVersions: [ENVELOPE_VERSION], capabilities, instructions: this.#instructions });
+    const found = json({
+      supportedVersions: [ENVELOPE_VERSION],
+      capabilities: { tools: {} },
+      instructions: this.#instructions,
+    });
     return `${found.slice(0, -1)}${trailer.kept}}`;
   }
 
@@ -105,5 +122,3 @@ export class Introduction {
     return this.#trailer;
   }
 }
-
-const capabilities = { tools: {} };

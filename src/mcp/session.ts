@@ -1,7 +1,16 @@
 /** One connection of a host: requests in, replies in the order they are complete. Knows no tool by name. */
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { quote } from "../text/clean.ts";
-import { envelopeOf, type Host, hostOf, Introduction, noTrailer, type Trailer } from "./generation.ts";
+import {
+  type Envelope,
+  envelopeOf,
+  type Handshake,
+  type Host,
+  hostOf,
+  Introduction,
+  noTrailer,
+  type Trailer,
+} from "./generation.ts";
 import { type Line, wholeLine } from "./line.ts";
 import {
   classify,
@@ -18,7 +27,7 @@ import {
 import { type Clock, clock, Progress } from "./progress.ts";
 import { answerLine, brokenTool, mistakeOf, reasonOf, type ToolAnswer, unusableArguments } from "./result.ts";
 
-export type { Host } from "./generation.ts";
+export type { Handshake, Host } from "./generation.ts";
 export type { ToolAnswer } from "./result.ts";
 
 /** A host's SIGKILL can follow its signal after 45 ms: what a call must undo has this long. */
@@ -47,6 +56,8 @@ export interface SessionOptions {
   readonly version: string;
   readonly instructions: string;
   readonly catalog: Catalog;
+  /** Without it the revision of 2024-11-05 is spoken after `initialize`, and the envelope's beside it. */
+  readonly handshake?: Handshake;
   /** Gets one line about every mistake of ours. */
   readonly report?: (line: string) => void;
   readonly clock?: Clock;
@@ -80,6 +91,7 @@ export class Session {
   readonly #lines: LineTransport | null;
   readonly #catalog: Catalog;
   readonly #introduction: Introduction;
+  readonly #onlyGeneration: boolean;
   readonly #report: (line: string) => void;
   readonly #clock: Clock;
   readonly #calls = new Map<RequestId, Call>();
@@ -92,8 +104,9 @@ export class Session {
     this.#transport = transport;
     this.#lines = isLineTransport(transport) ? transport : null;
     this.#catalog = options.catalog;
-    const { name, version, instructions, catalog } = options;
-    this.#introduction = new Introduction(name, version, instructions, catalog.toolsJson);
+    const { name, version, instructions, catalog, handshake = {} } = options;
+    this.#introduction = new Introduction(name, version, instructions, catalog.toolsJson, handshake);
+    this.#onlyGeneration = handshake.alone ?? false;
     this.#report = options.report ?? (() => {});
     this.#clock = options.clock ?? clock;
   }
@@ -135,8 +148,9 @@ export class Session {
       return;
     }
     if (method === "initialize") {
-      this.#greeted = { host: hostOf(membersOf(params)["clientInfo"]), trailer: noTrailer };
-      this.#send(resultLine(id, this.#introduction.greeting()));
+      const { clientInfo, protocolVersion } = membersOf(params);
+      this.#greeted = { host: hostOf(clientInfo), trailer: noTrailer };
+      this.#send(resultLine(id, this.#introduction.greeting(protocolVersion)));
       return;
     }
     const asker = this.#askerOf(id, params);
@@ -146,7 +160,7 @@ export class Session {
   /** Who sent a request; null when its envelope had to be refused. */
   #askerOf(id: RequestId, params: unknown): Asker | null {
     if (this.#greeted !== null) return this.#greeted;
-    const envelope = envelopeOf(params);
+    const envelope: Envelope = this.#onlyGeneration ? { kind: "none" } : envelopeOf(params);
     if (envelope.kind === "none") return { host: null, trailer: noTrailer };
     if (envelope.kind === "complete") return { host: envelope.host, trailer: this.#introduction.trailer };
     this.#send(errorLine(id, envelope.code, envelope.message, envelope.data));

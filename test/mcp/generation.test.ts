@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import type { Host } from "../../src/mcp/session.ts";
-import { said, type Tool } from "./catalog.ts";
-import { serve } from "./wire.ts";
+import { type Handshake, type Host, Session } from "../../src/mcp/session.ts";
+import { catalogOf, said, type Tool } from "./catalog.ts";
+import { serve, Wire } from "./wire.ts";
 
 const PREFIX = "io.modelcontextprotocol/";
 const envelope = (special: object = {}) => ({
@@ -104,5 +104,47 @@ describe("the generation of a request", () => {
     wire.hear({ id: 1, ...call() });
     await Bun.sleep(0);
     expect(wire.messages.at(-1)).toEqual({ jsonrpc: "2.0", id: 1, result: text("old") });
+  });
+});
+
+describe("a server with a handshake of its own", () => {
+  const greetedWith = async (handshake: Handshake, asked: unknown) => {
+    const wire = new Wire();
+    await new Session(wire, { name: "n", version: "v", instructions: "i", catalog: catalogOf({}), handshake }).start();
+    wire.hear({ id: 1, method: "initialize", params: { protocolVersion: asked } });
+    return JSON.parse(wire.lines[0] ?? "").result;
+  };
+
+  test.each([
+    ["2025-06-18", "2025-06-18"],
+    ["2025-11-25", "2025-11-25"],
+    ["2030-01-01", "2025-11-25"],
+    [7, "2025-11-25"],
+    [undefined, "2025-11-25"],
+  ])("asked for %p it agrees on %p", async (asked, agreed) => {
+    expect((await greetedWith({ revisions: ["2025-11-25", "2025-06-18"] }, asked)).protocolVersion).toBe(agreed);
+  });
+
+  test("it says that its list can change", async () => {
+    expect((await greetedWith({ tools: { listChanged: true } }, "x")).capabilities).toEqual({
+      tools: { listChanged: true },
+    });
+  });
+
+  test("alone, it knows no envelope", async () => {
+    const wire = new Wire();
+    await new Session(wire, {
+      name: "n",
+      version: "v",
+      instructions: "i",
+      catalog: catalogOf({}),
+      handshake: { alone: true },
+    }).start();
+    wire.hear({ id: 1, method: "tools/list", params: { _meta: envelope() } });
+    wire.hear({ id: 2, method: "server/discover", params: { _meta: envelope() } });
+    expect(wire.lines.map((line) => JSON.parse(line))).toMatchObject([
+      { id: 1, result: { tools: [] } },
+      { id: 2, error: unknown("server/discover") },
+    ]);
   });
 });
